@@ -8,19 +8,7 @@ import { transition } from "../../monitoring/containers/answers.ts";
 import { check, endpoint } from "../../monitoring/endpoints/answers.ts";
 import { execution, heartbeat } from "../../monitoring/heartbeats/answers.ts";
 import { COUNTED_UP_TO } from "./changes/change.ts";
-import {
-  earlierSchema,
-  entitySchema,
-  evidenceSchema,
-  findingsSchema,
-  healthCheckSchema,
-  logsSchema,
-  nextEscalationSchema,
-  ownText,
-  precedingSchema,
-  responsesSchema,
-  usageSchema,
-} from "./explain/schemas.ts";
+import { aroundFields, entitySchema, evidenceSchema, findingsSchema, ownText } from "./explain/schemas.ts";
 
 // Schemas are made when an assistant is first there: most programs never have one.
 
@@ -81,10 +69,7 @@ function explanationSchema() {
     transitions: z
       .array(transition.omit({ log_snippet: true, health_failure: true }))
       .describe("newest first, up to 15 minutes after the alert"),
-    logs: logsSchema(),
-    health_check: healthCheckSchema(),
-    metrics: usageSchema(),
-    response_times: responsesSchema(),
+    ...aroundFields(),
     image_changes: z
       .array(
         z.object({
@@ -97,9 +82,6 @@ function explanationSchema() {
         }),
       )
       .describe("within the 24 hours before, newest first"),
-    preceding: precedingSchema().describe("what changed on its host in the hour before the moment"),
-    earlier: earlierSchema().describe("when the same problem of the same thing fired before"),
-    next_escalation: nextEscalationSchema(),
     related: z.object({
       alerts: z.array(
         alertFields.pick({

@@ -13,16 +13,7 @@ export { cursorOf, positionOf } from "./changes/change.ts";
 export { type ChangeParts, changeSources, createChangePages } from "./changes/sources.ts";
 export { type AlertCase, createCaseReader } from "./explain/explain.ts";
 export { containerIdOf, type GatherParts } from "./explain/gather.ts";
-export {
-  earlierSchema,
-  findingsSchema,
-  healthCheckSchema,
-  logsSchema,
-  nextEscalationSchema,
-  precedingSchema,
-  responsesSchema,
-  usageSchema,
-} from "./explain/schemas.ts";
+export { aroundFields, findingsSchema } from "./explain/schemas.ts";
 export { ENTITY_TYPES, EVIDENCE_KINDS } from "./evidence.ts";
 
 /** All features are started before this is asked. */

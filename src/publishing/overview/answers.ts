@@ -5,18 +5,7 @@ import { STRIP_STATES, STRIP_STEPS } from "../../contract/strip.ts";
 import { CONTAINER_STATES } from "../../events.ts";
 import { nextCursor } from "../../http/cursor.ts";
 import { timestamp } from "../../http/schemas.ts";
-import {
-  earlierSchema,
-  findingsSchema,
-  healthCheckSchema,
-  logsSchema,
-  nextEscalationSchema,
-  precedingSchema,
-  responsesSchema,
-  usageSchema,
-  ENTITY_TYPES,
-  EVIDENCE_KINDS,
-} from "../assistant/index.ts";
+import { aroundFields, ENTITY_TYPES, EVIDENCE_KINDS, findingsSchema } from "../assistant/index.ts";
 import { MOST_USERS } from "./limits.ts";
 
 /** What happened to a container just before its alert fired. */
@@ -56,13 +45,7 @@ export const alertCase = z.object({
     .object({ id: z.number().int(), name: z.string() })
     .nullable()
     .meta({ description: "what the alert is about, or what ran it; null where there is none, or where it was replaced since" }),
-  logs: logsSchema(),
-  health_check: healthCheckSchema(),
-  metrics: usageSchema(),
-  response_times: responsesSchema(),
-  preceding: precedingSchema().meta({ description: "what changed on its host in the hour before the moment" }),
-  earlier: earlierSchema().meta({ description: "when the same problem of the same thing fired before" }),
-  next_escalation: nextEscalationSchema(),
+  ...aroundFields(),
 });
 export type AlertCaseRecord = z.infer<typeof alertCase>;
 

@@ -7,25 +7,26 @@ import type { Explanation } from "../answers.ts";
 import { type AlertFacts, endOf, isReplaced, momentOf, turnedUnhealthy } from "./facts.ts";
 import { findingsOf, missingOf, reasonsOf } from "./findings.ts";
 import { createGather, type GatherParts } from "./gather.ts";
+import type { aroundFields } from "./schemas.ts";
 
 const MOST_STAGES = 24;
 const MOST_DELIVERIES = 20;
 
 /** What the page of an alert gets: the same as an assistant, without what it asks for by itself. */
-export type AlertCase = Pick<
-  Explanation,
-  "moment" | "findings" | "missing" | "logs" | "health_check" | "metrics" | "response_times" | "preceding" | "earlier" | "next_escalation"
-> & {
-  cause: string | null;
-  container: { id: number; name: string } | null;
-};
+export type AlertCase = Around &
+  Pick<Explanation, "moment" | "findings" | "missing"> & {
+    cause: string | null;
+    container: { id: number; name: string } | null;
+  };
+
+type Around = Pick<Explanation, keyof ReturnType<typeof aroundFields>>;
 
 /** Reads what is recorded of an alert, without asking its host. Throws `not_found`. */
 export function createCaseReader(parts: GatherParts) {
   const gather = createGather(parts);
   return async (alertId: number): Promise<AlertCase> => {
     const { facts, refused } = await gather(alertId);
-    const { alert, container, preceding, earlier } = facts;
+    const { alert, container } = facts;
     const findings = reasonsOf(facts);
     return {
       cause: alert.cause ?? findings[0]?.claim ?? null,
@@ -33,13 +34,7 @@ export function createCaseReader(parts: GatherParts) {
       findings,
       missing: [...missingOf(facts), ...refused],
       container: container === null || isReplaced(facts) ? null : { id: container.id, name: container.name },
-      logs: keptLogs(facts),
-      health_check: healthCheckOf(facts),
-      metrics: metricsOf(facts),
-      response_times: responseTimesOf(facts),
-      preceding,
-      earlier,
-      next_escalation: facts.nextEscalation,
+      ...aroundOf(facts),
     };
   };
 }
@@ -52,7 +47,7 @@ export function createExplain(parts: GatherParts) {
   return async (alertId: number, signal: AbortSignal): Promise<Explanation> => {
     const { facts, refused } = await gather(alertId);
     const { alert, container, before, after } = facts;
-    const logs = keptLogs(facts);
+    const { logs, ...around } = aroundOf(facts);
     const missing = [...missingOf(facts), ...refused];
     if (container !== null && container.archived_at === null && alert.entity_type === "container") {
       const live = await readLiveLog(container, { containers, clock, signal });
@@ -69,13 +64,8 @@ export function createExplain(parts: GatherParts) {
       container,
       transitions: [...after, ...before],
       logs,
-      health_check: healthCheckOf(facts),
-      metrics: metricsOf(facts),
-      response_times: responseTimesOf(facts),
+      ...around,
       image_changes: facts.imageChanges,
-      preceding: facts.preceding,
-      earlier: facts.earlier,
-      next_escalation: facts.nextEscalation,
       related: facts.related,
       endpoint: facts.endpoint,
       checks: [...facts.checks],
@@ -84,6 +74,18 @@ export function createExplain(parts: GatherParts) {
       certificate: facts.certificate,
       next: nextOf(facts),
     };
+  };
+}
+
+function aroundOf(facts: AlertFacts): Around {
+  return {
+    logs: keptLogs(facts),
+    health_check: healthCheckOf(facts),
+    metrics: metricsOf(facts),
+    response_times: responseTimesOf(facts),
+    preceding: facts.preceding,
+    earlier: facts.earlier,
+    next_escalation: facts.nextEscalation,
   };
 }
 

@@ -7,7 +7,7 @@ import { ENTITY_TYPES, EVIDENCE_KINDS } from "../evidence.ts";
 // What the page of an alert and an assistant both get, in the same sentences. Each is made when it is first needed.
 
 /** What can precede an alert: whatever can change, and a container that was re-created from the same image. */
-export const PRECEDING_KINDS = [...CHANGE_KINDS, "recreated"] as const;
+const PRECEDING_KINDS = [...CHANGE_KINDS, "recreated"] as const;
 
 /** A sentence or a word that the program wrote itself. */
 export function ownText() {
@@ -37,7 +37,20 @@ export function findingsSchema() {
     .meta({ description: "what records show, each sentence with the records it rests on: cite them" });
 }
 
-export function logsSchema() {
+/** What was around an alert. */
+export function aroundFields() {
+  return {
+    logs: logsSchema(),
+    health_check: healthCheckSchema(),
+    metrics: usageSchema(),
+    response_times: responsesSchema(),
+    preceding: precedingSchema().meta({ description: "what changed on its host in the hour before the moment" }),
+    earlier: earlierSchema().meta({ description: "when the same problem of the same thing fired before" }),
+    next_escalation: nextEscalationSchema(),
+  };
+}
+
+function logsSchema() {
   return z.array(
     z.object({
       of: z.enum(["before_end", "now"]),
@@ -47,7 +60,7 @@ export function logsSchema() {
   );
 }
 
-export function healthCheckSchema() {
+function healthCheckSchema() {
   return z
     .object({
       transition_id: z.number().int().meta({ description: "the change at which it turned unhealthy" }),
@@ -62,7 +75,7 @@ export function healthCheckSchema() {
     });
 }
 
-export function usageSchema() {
+function usageSchema() {
   const amount = z.number().nullable();
   return z
     .object({
@@ -77,7 +90,7 @@ export function usageSchema() {
     .meta({ description: "what the container used from 15 minutes before the moment to 5 after: the maximum of each step" });
 }
 
-export function responsesSchema() {
+function responsesSchema() {
   const milliseconds = z.array(z.number().nullable());
   const counts = z.array(z.number().int());
   return z
@@ -101,7 +114,7 @@ export function responsesSchema() {
     });
 }
 
-export function precedingSchema() {
+function precedingSchema() {
   return z.object({
     changes: z
       .array(
@@ -125,7 +138,7 @@ export function precedingSchema() {
   });
 }
 
-export function earlierSchema() {
+function earlierSchema() {
   return z.object({
     alerts: z
       .array(alert.pick({ id: true, severity: true, fired_at: true, resolved_at: true, acknowledged_at: true, acknowledged_by: true }))
@@ -134,7 +147,7 @@ export function earlierSchema() {
   });
 }
 
-export function nextEscalationSchema() {
+function nextEscalationSchema() {
   return z
     .object({
       run_id: z.number().int(),
