@@ -2,27 +2,22 @@ import { DAY_MS } from "../../../contract/time.ts";
 import type { PageSettings } from "../settings/index.ts";
 import {
   type Board,
+  type Component,
   type ComponentStatus,
   type Day,
   type Incident,
-  type IncidentSeverity,
   impactOnPage,
   IMPACTS,
-  type IncidentStatus,
+  type IncidentUpdate,
   type PlannedWork,
   summaryOf,
   worse,
 } from "../vocabulary.ts";
+import type { ShellSettings } from "./shell.ts";
 
 /** All that public answers are made of, field by field: what is not named here cannot reach the public. */
-export interface Projection {
-  title: string;
+export interface Projection extends ShellSettings {
   description: string;
-  /** #rrggbb, as it was chosen. */
-  accent: string;
-  /** Of the picture at /status/logo. */
-  logo: { version: string } | null;
-  homepageUrl: string | null;
   supportUrl: string | null;
   status: ComponentStatus;
   observed: boolean;
@@ -45,52 +40,28 @@ export interface PublicGroup {
   components: readonly PublicComponent[];
 }
 
-export interface PublicComponent {
-  id: number;
-  name: string;
-  description: string;
-  status: ComponentStatus;
-  observed: boolean;
-  since: Date;
-  trackedSince: Date;
+/** `days` is empty where uptime is not shown; `uptime` is null while it is new, too. */
+export interface PublicComponent extends Pick<
+  Component,
+  "id" | "name" | "description" | "status" | "observed" | "since" | "trackedSince" | "days" | "uptime"
+> {
   /** Some is known, and less than a day: no figure is made of it. */
   isNew: boolean;
-  /** Empty where uptime is not shown. */
-  days: readonly Day[];
-  /** null while it is new, too. */
-  uptime: number | null;
 }
 
-export interface PublicIncident {
-  id: number;
-  title: string;
-  severity: IncidentSeverity;
-  status: IncidentStatus;
-  /** Those that are on the page. */
-  components: readonly number[];
-  createdAt: Date;
-  updatedAt: Date;
-  resolvedAt: Date | null;
+/** `components` are those that are on the page. */
+export interface PublicIncident extends Pick<
+  Incident,
+  "id" | "title" | "severity" | "status" | "components" | "createdAt" | "updatedAt" | "resolvedAt"
+> {
   /** Oldest first. */
   updates: readonly PublicUpdate[];
 }
 
-export interface PublicUpdate {
-  id: number;
-  status: IncidentStatus;
-  message: string;
-  at: Date;
-}
+export type PublicUpdate = Pick<IncidentUpdate, "id" | "status" | "message" | "at">;
 
-export interface PublicWork {
-  id: number;
-  title: string;
-  description: string;
-  startsAt: Date;
-  endsAt: Date;
-  active: boolean;
+export interface PublicWork extends Pick<PlannedWork, "id" | "title" | "description" | "startsAt" | "endsAt" | "active" | "components"> {
   isOver: boolean;
-  components: readonly number[];
 }
 
 export interface Sources {
@@ -134,7 +105,7 @@ function wholeOf(incidents: readonly PublicIncident[], status: ComponentStatus):
   return { status: worst, since: new Date(Math.min(...since)) };
 }
 
-function publicComponent(component: Board["components"][number], showUptime: boolean): PublicComponent {
+function publicComponent(component: Component, showUptime: boolean): PublicComponent {
   const { id, name, description, status, observed, since, trackedSince, knownMs, days, uptime } = component;
   const isNew = showUptime && uptime !== null && knownMs < DAY_MS;
   return {
