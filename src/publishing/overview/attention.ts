@@ -26,12 +26,8 @@ const MOST_TRANSITIONS = 10;
 /** An end that led to an alert came at most so long before it. */
 const END_BEFORE_MS = 10 * MINUTE_MS;
 
-export interface AttentionService {
-  /** The last log line of active alerts, and what changed just before each. */
-  contexts(): Promise<AlertContexts>;
-}
-
-export function createAttentionService({ containers, endpoints, certificates, alerting, clock }: AttentionDependencies): AttentionService {
+/** The last log line of active alerts, and what changed just before each. */
+export function createAttentionReader({ containers, endpoints, certificates, alerting, clock }: AttentionDependencies) {
   async function logLineOf(alert: Alert, container: SavedContainer): Promise<AlertContext["log_line"]> {
     if (alert.source !== "container") return null;
     const end = await containers.past.lastEnd(container.id, new Date(alert.firedAt.getTime() - END_BEFORE_MS));
@@ -59,11 +55,9 @@ export function createAttentionService({ containers, endpoints, certificates, al
     return [{ alert_id: alert.id, log_line: logLine, preceding: latestPreceding(preceding) }];
   }
 
-  return {
-    async contexts() {
-      const all = await Promise.all(explainedAlerts(alerting.active(), MOST_ALERTS).map(contextOf));
-      return { contexts: all.flat() };
-    },
+  return async (): Promise<AlertContexts> => {
+    const all = await Promise.all(explainedAlerts(alerting.active(), MOST_ALERTS).map(contextOf));
+    return { contexts: all.flat() };
   };
 }
 

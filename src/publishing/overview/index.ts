@@ -2,13 +2,13 @@ import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
 import type { Containers } from "../../monitoring/containers/index.ts";
 import { createCaseReader, type GatherParts } from "../assistant/index.ts";
-import { type AttentionDependencies, createAttentionService } from "./attention.ts";
-import { createChangeService } from "./changes.ts";
-import { createMomentService, type MomentDependencies } from "./moment/service.ts";
+import { type AttentionDependencies, createAttentionReader } from "./attention.ts";
+import { createChangeReader } from "./changes.ts";
+import { createMomentReader, type MomentDependencies } from "./moment/service.ts";
 import { overviewRoutes } from "./routes.ts";
-import { createStripService, type StripDependencies } from "./strips.ts";
-import { createTopologyService, type TopologyDependencies } from "./topology.ts";
-import { createUsageService, type UsageDependencies } from "./usage.ts";
+import { createStripReader, type StripDependencies } from "./strips.ts";
+import { createTopologyReader, type TopologyDependencies } from "./topology.ts";
+import { createUsageReader, type UsageDependencies } from "./usage.ts";
 
 export interface Overview {
   routes: Route[];
@@ -24,20 +24,20 @@ export function createOverview(
     TopologyDependencies &
     UsageDependencies & { containers: Pick<Containers, "present"> },
 ): Overview {
-  const moment = createMomentService(dependencies);
-  const strips = createStripService(dependencies);
-  const topology = createTopologyService(dependencies);
+  const momentAt = createMomentReader(dependencies);
+  const strips = createStripReader(dependencies);
+  const topology = createTopologyReader(dependencies);
   return {
     routes: overviewRoutes({
-      attention: createAttentionService(dependencies),
-      changes: createChangeService(dependencies),
-      ...{ moment, strips, topology },
-      usageAt: createUsageService(dependencies),
+      contexts: createAttentionReader(dependencies),
+      changes: createChangeReader(dependencies),
+      ...{ momentAt, strips, topology },
+      usageAt: createUsageReader(dependencies),
       caseOf: createCaseReader(dependencies),
     }),
     async tools() {
       const { momentTool, stripsTool, topologyTool } = await import("./tools.ts");
-      return [momentTool(moment), stripsTool({ strips, ...dependencies }), topologyTool(topology)];
+      return [momentTool(momentAt), stripsTool({ strips, ...dependencies }), topologyTool(topology)];
     },
   };
 }

@@ -1,13 +1,9 @@
 import { schemasOf } from "../../http/later-schemas.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { AlertCase } from "../assistant/index.ts";
-import type { AttentionService } from "./attention.ts";
-import type { UsageQuery } from "./api.ts";
-import type { ChangeService } from "./changes.ts";
-import type { MomentService } from "./moment/service.ts";
-import type { StripService } from "./strips.ts";
-import type { TopologyService } from "./topology.ts";
-import type { UsageAt } from "./answers.ts";
+import type { AlertContexts, PastChangeList, StripList, Topology, UsageAt } from "./answers.ts";
+import type { MomentQuery, PastChangesQuery, StripQuery, TopologyQuery, UsageQuery } from "./api.ts";
+import type { Moment } from "./moment/answers.ts";
 
 const taken = schemasOf(() => import("./api.ts"));
 const answer = schemasOf(() => import("./answers.ts"));
@@ -16,24 +12,24 @@ const momentAnswer = schemasOf(() => import("./moment/answers.ts"));
 const OVERVIEW = { method: "GET", tag: "Overview", access: "admin" } as const;
 const ALERTS = { ...OVERVIEW, tag: "Alerts" } as const;
 
-export interface OverviewServices {
-  attention: AttentionService;
-  changes: ChangeService;
-  moment: MomentService;
-  strips: StripService;
-  topology: TopologyService;
-  usageAt: (query: UsageQuery) => Promise<UsageAt>;
-  caseOf: (alertId: number) => Promise<AlertCase>;
+export interface OverviewReaders {
+  contexts(): Promise<AlertContexts>;
+  changes(query: PastChangesQuery): Promise<PastChangeList>;
+  momentAt(query: MomentQuery): Promise<Moment>;
+  usageAt(query: UsageQuery): Promise<UsageAt>;
+  strips(query: StripQuery): Promise<StripList>;
+  topology(query: TopologyQuery): Topology;
+  caseOf(alertId: number): Promise<AlertCase>;
 }
 
-export function overviewRoutes({ attention, changes, moment, strips, topology, usageAt, caseOf }: OverviewServices): Route[] {
+export function overviewRoutes({ contexts, changes, momentAt, usageAt, strips, topology, caseOf }: OverviewReaders): Route[] {
   return [
     route({
       ...ALERTS,
       path: "/api/v1/alerts/active/context",
       summary: "The last log line of active alerts, and what changed just before each",
       responses: { 200: answer("alertContexts") },
-      handle: () => attention.contexts(),
+      handle: () => contexts(),
     }),
     route({
       ...OVERVIEW,
@@ -42,7 +38,7 @@ export function overviewRoutes({ attention, changes, moment, strips, topology, u
       query: taken("pastChangesQuery"),
       errors: ["unusable_values"],
       responses: { 200: answer("pastChanges") },
-      handle: ({ query }) => changes.list(query),
+      handle: ({ query }) => changes(query),
     }),
     route({
       ...OVERVIEW,
@@ -52,7 +48,7 @@ export function overviewRoutes({ attention, changes, moment, strips, topology, u
       query: taken("momentQuery"),
       errors: ["unusable_values"],
       responses: { 200: momentAnswer("moment") },
-      handle: ({ query }) => moment.at(query),
+      handle: ({ query }) => momentAt(query),
     }),
     route({
       ...OVERVIEW,
@@ -70,7 +66,7 @@ export function overviewRoutes({ attention, changes, moment, strips, topology, u
       query: taken("stripQuery"),
       errors: ["unusable_values"],
       responses: { 200: answer("stripList") },
-      handle: ({ query }) => strips.list(query),
+      handle: ({ query }) => strips(query),
     }),
     route({
       ...OVERVIEW,
@@ -78,7 +74,7 @@ export function overviewRoutes({ attention, changes, moment, strips, topology, u
       summary: "Containers with what they depend on, what checks them, and where they can be reached",
       query: taken("topologyQuery"),
       responses: { 200: answer("topology") },
-      handle: ({ query }) => topology.topology(query),
+      handle: ({ query }) => topology(query),
     }),
     route({
       ...ALERTS,

@@ -21,12 +21,8 @@ export interface StripDependencies {
 const MOST_OUTAGES = 5000;
 const SHORTEST_MS = MINUTE_MS;
 
-export interface StripService {
-  /** How everything was within the last day, in steps. Throws `unusable_values` for a stretch of time that makes no sense. */
-  list(query: StripQuery): Promise<StripList>;
-}
-
-export function createStripService({ containers, endpoints, heartbeats, alerting, clock }: StripDependencies): StripService {
+/** How everything was within the last day, in steps. Throws `unusable_values` for a stretch of time that makes no sense. */
+export function createStripReader({ containers, endpoints, heartbeats, alerting, clock }: StripDependencies) {
   async function outagesOf(source: "endpoint" | "heartbeat", from: Date, to: Date): Promise<Map<number, { from: number; to: number }[]>> {
     const alerts = await alerting.past.active({ from, to, source, most: MOST_OUTAGES });
     const outages = alerts.map(({ entityId, at, resolvedAt }) => ({
@@ -37,34 +33,32 @@ export function createStripService({ containers, endpoints, heartbeats, alerting
     return Map.groupBy(outages, ({ id }) => id);
   }
 
-  return {
-    async list({ from: fromText, to: toText, agent_id: agentId, limit }) {
-      const now = clock.now();
-      const scale = scaleOf({ fromText, toText, nowMs: now.getTime() });
-      const window = { from: scale.fromMs, to: scale.toMs };
-      const [from, to] = [new Date(window.from), new Date(window.to)];
-      const whose = agentId === "local" ? null : agentId;
-      const [ofContainers, waited, endpointOutages, heartbeatOutages] = await Promise.all([
-        containers.stateSpans(window, whose),
-        agentId === undefined ? heartbeats.stateSpans(window) : new Map<number, StateSpan[]>(),
-        outagesOf("endpoint", from, to),
-        outagesOf("heartbeat", from, to),
-      ]);
-      const ofHeartbeats =
-        agentId === undefined ? new Map(heartbeats.present().map(({ id }) => [id, waited.get(id) ?? []])) : new Map<number, StateSpan[]>();
-      const strips = [
-        ...stripsOf("container", ofContainers, new Map(), scale),
-        ...stripsOf("endpoint", endpoints.stateSpans(window, whose), endpointOutages, scale),
-        ...stripsOf("heartbeat", ofHeartbeats, heartbeatOutages, scale),
-      ].toSorted((a, b) => compareStrips(a.runs, b.runs));
-      return {
-        from: from.toISOString(),
-        to: to.toISOString(),
-        step_seconds: scale.stepMs / SECOND_MS,
-        strips: strips.slice(0, limit),
-        left_out: Math.max(0, strips.length - limit),
-      };
-    },
+  return async ({ from: fromText, to: toText, agent_id: agentId, limit }: StripQuery): Promise<StripList> => {
+    const now = clock.now();
+    const scale = scaleOf({ fromText, toText, nowMs: now.getTime() });
+    const window = { from: scale.fromMs, to: scale.toMs };
+    const [from, to] = [new Date(window.from), new Date(window.to)];
+    const whose = agentId === "local" ? null : agentId;
+    const [ofContainers, waited, endpointOutages, heartbeatOutages] = await Promise.all([
+      containers.stateSpans(window, whose),
+      agentId === undefined ? heartbeats.stateSpans(window) : new Map<number, StateSpan[]>(),
+      outagesOf("endpoint", from, to),
+      outagesOf("heartbeat", from, to),
+    ]);
+    const ofHeartbeats =
+      agentId === undefined ? new Map(heartbeats.present().map(({ id }) => [id, waited.get(id) ?? []])) : new Map<number, StateSpan[]>();
+    const strips = [
+      ...stripsOf("container", ofContainers, new Map(), scale),
+      ...stripsOf("endpoint", endpoints.stateSpans(window, whose), endpointOutages, scale),
+      ...stripsOf("heartbeat", ofHeartbeats, heartbeatOutages, scale),
+    ].toSorted((a, b) => compareStrips(a.runs, b.runs));
+    return {
+      from: from.toISOString(),
+      to: to.toISOString(),
+      step_seconds: scale.stepMs / SECOND_MS,
+      strips: strips.slice(0, limit),
+      left_out: Math.max(0, strips.length - limit),
+    };
   };
 }
 

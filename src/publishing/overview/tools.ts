@@ -6,15 +6,15 @@ import type { Containers } from "../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../../monitoring/heartbeats/index.ts";
 import { moment, momentAlert } from "./moment/answers.ts";
-import type { MomentService } from "./moment/service.ts";
+import type { createMomentReader } from "./moment/service.ts";
 import { STRIP_TYPES, type Strip, topology } from "./answers.ts";
-import { coarser, type StripService } from "./strips.ts";
-import { TOOL_LIMITS, type TopologyService } from "./topology.ts";
+import { coarser, type createStripReader } from "./strips.ts";
+import { TOOL_LIMITS, type createTopologyReader } from "./topology.ts";
 
 const MOST_ALERTS = 100;
 
 /** What an assistant may ask of how everything was. */
-export function momentTool(service: MomentService): Tool {
+export function momentTool(momentAt: ReturnType<typeof createMomentReader>): Tool {
   return tool({
     name: "get_state_at",
     title: "Get the state at a moment",
@@ -29,12 +29,12 @@ export function momentTool(service: MomentService): Tool {
     output: moment.extend({
       alerts: z.array(momentAlert.extend({ event: momentAlert.shape.event.meta({ ours: true }) })).describe(`At most ${MOST_ALERTS}.`),
     }),
-    handle: (input) => service.at(input, MOST_ALERTS),
+    handle: (input) => momentAt(input, MOST_ALERTS),
   });
 }
 
 /** What an assistant may ask of how things hang together. */
-export function topologyTool(service: TopologyService): Tool {
+export function topologyTool(topologyOf: ReturnType<typeof createTopologyReader>): Tool {
   return tool({
     name: "get_topology",
     title: "Get the topology",
@@ -46,12 +46,12 @@ export function topologyTool(service: TopologyService): Tool {
       group: z.string().max(255).optional().describe("Only this group, as in list_containers."),
     }),
     output: topology,
-    handle: (query) => service.topology(query, TOOL_LIMITS),
+    handle: (query) => topologyOf(query, TOOL_LIMITS),
   });
 }
 
 interface StripsToolParts {
-  strips: StripService;
+  strips: ReturnType<typeof createStripReader>;
   containers: Pick<Containers, "present">;
   endpoints: Pick<Endpoints, "find">;
   heartbeats: Pick<Heartbeats, "find">;
@@ -100,7 +100,7 @@ export function stripsTool({ strips, containers, endpoints, heartbeats }: Strips
       left_out: z.number().int().describe("how many more there are than `limit`"),
     }),
     async handle({ limit, ...query }) {
-      const { from, to, step_seconds: stepSeconds, strips: found, left_out: leftOut } = await strips.list({ ...query, limit });
+      const { from, to, step_seconds: stepSeconds, strips: found, left_out: leftOut } = await strips({ ...query, limit });
       const total = found[0]?.runs.reduce((sum, { steps }) => sum + steps, 0) ?? STEPS;
       const factor = Math.max(1, Math.ceil(total / STEPS));
       const startOf = (step: number): string => new Date(Date.parse(from) + step * factor * stepSeconds * 1000).toISOString();

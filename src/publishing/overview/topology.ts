@@ -28,12 +28,8 @@ const LIMITS: Limits = { containers: 2_000, endpoints: 2_000, connections: 5_000
 /** Shorter, for a model. */
 export const TOOL_LIMITS: Limits = { containers: 200, endpoints: 200, connections: 400, networks: 100 };
 
-export interface TopologyService {
-  /** What is known of how containers hang together, of all hosts or of one, of all groups or of one. */
-  topology(query: TopologyQuery, limits?: Limits): Topology;
-}
-
-export function createTopologyService({ containers: { present }, endpoints, servicesOf }: TopologyDependencies): TopologyService {
+/** What is known of how containers hang together, of all hosts or of one, of all groups or of one. */
+export function createTopologyReader({ containers: { present }, endpoints, servicesOf }: TopologyDependencies) {
   function shown({ agent_id: agentId, group }: TopologyQuery): SavedContainer[] {
     const hosts = agentId === undefined ? [...present.hosts()] : [agentId === "local" ? null : agentId];
     return hosts
@@ -42,25 +38,23 @@ export function createTopologyService({ containers: { present }, endpoints, serv
       .toSorted(byPlace);
   }
 
-  return {
-    topology(query, limits = LIMITS) {
-      const all = shown(query);
-      const containers = all.slice(0, limits.containers);
-      const dependencies = firstOf(dependenciesOf(containers), limits.connections);
-      const ports = firstOf(portsOf(containers), limits.connections);
-      const leading = firstOf(leadsOf(endpoints.present(), containers), limits.endpoints);
-      const networks = networksOf(containers, servicesOf, { networks: limits.networks, members: limits.connections });
-      return {
-        containers: containers.map(({ id, agentId: agent_id, name, group, image, state, health, networkMode }) => ({
-          ...{ id, agent_id, name, group, image, state, health, host_network: networkMode === "host" },
-        })),
-        dependencies: dependencies.items,
-        endpoints: leading.items,
-        ports: ports.items,
-        networks: networks.items,
-        truncated: all.length > containers.length || [dependencies, ports, leading, networks].some(({ more }) => more),
-      };
-    },
+  return (query: TopologyQuery, limits = LIMITS): Topology => {
+    const all = shown(query);
+    const containers = all.slice(0, limits.containers);
+    const dependencies = firstOf(dependenciesOf(containers), limits.connections);
+    const ports = firstOf(portsOf(containers), limits.connections);
+    const leading = firstOf(leadsOf(endpoints.present(), containers), limits.endpoints);
+    const networks = networksOf(containers, servicesOf, { networks: limits.networks, members: limits.connections });
+    return {
+      containers: containers.map(({ id, agentId: agent_id, name, group, image, state, health, networkMode }) => ({
+        ...{ id, agent_id, name, group, image, state, health, host_network: networkMode === "host" },
+      })),
+      dependencies: dependencies.items,
+      endpoints: leading.items,
+      ports: ports.items,
+      networks: networks.items,
+      truncated: all.length > containers.length || [dependencies, ports, leading, networks].some(({ more }) => more),
+    };
   };
 }
 

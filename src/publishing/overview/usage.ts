@@ -17,7 +17,7 @@ const AT_ONCE = 10;
 const SPAN = { beforeMs: MINUTE_MS, afterMs: 30 * SECOND_MS };
 
 /** What containers used at a moment. Throws `unusable_values` for one in the future, EDITION_REQUIRED for one longer ago than the edition shows. */
-export function createUsageService({ containers, resources, clock }: UsageDependencies) {
+export function createUsageReader({ containers, resources, clock }: UsageDependencies) {
   return async ({ at: text, agent_id: agentId }: UsageQuery): Promise<UsageAt> => {
     const at = new Date(text);
     if (at > clock.now()) throw unusable("at", "Must not be in the future");

@@ -27,12 +27,8 @@ const REPORT_REACH_MS = 30 * SECOND_MS;
 /** Whoever asks for the last day has sent its question a moment ago. */
 const LATE_MS = 60 * SECOND_MS;
 
-export interface MomentService {
-  /** How everything was at a moment. Throws `unusable_values` for one in the future, or longer ago than anything is kept. */
-  at(query: Pick<MomentQuery, "at" | "agent_id" | "limit">, mostAlerts?: number): Promise<Moment>;
-}
-
-export function createMomentService({ clock, ...parts }: MomentDependencies): MomentService {
+/** How everything was at a moment. Throws `unusable_values` for one in the future, or longer ago than anything is kept. */
+export function createMomentReader({ clock, ...parts }: MomentDependencies) {
   const { containers, alerting } = parts;
   const sources = changeSources(parts);
   const pageOf = createChangePages(sources);
@@ -48,46 +44,44 @@ export function createMomentService({ clock, ...parts }: MomentDependencies): Mo
     return first <= now.getTime() ? new Date(first) : undefined;
   }
 
-  return {
-    async at({ at: text, agent_id: agentId, limit }, mostAlerts = MOST_ALERTS) {
-      const now = clock.now();
-      const at = new Date(text);
-      if (at > now) throw unusable("at", "Must not be in the future");
-      if (now.getTime() - at.getTime() > LONGEST_MS + LATE_MS) throw unusable("at", "Must not be longer ago than 90 days");
-      const whose = agentId === "local" ? null : agentId;
-      const oldest = new Date(now.getTime() - LONGEST_MS);
-      const [found, watched, first, alerts, previous, next, checked] = await Promise.all([
-        containers.moment.containers(at, whose),
-        containers.moment.watchedUntil(at),
-        containers.moment.knownSince(),
-        alerting.past.activeAt(at, { whose, most: MOST_ALERTS }),
-        previousChange(at, oldest, whose),
-        nextChange(at, now, whose),
-        readChecked(parts, at, whose),
-      ]);
-      const active = alerts.alerts.map(alertRecord);
-      const isWatched = (host: string | null): boolean => at.getTime() - (watched.get(host)?.getTime() ?? -Infinity) <= REPORT_REACH_MS;
-      const records = found.map((each) => containerRecord(each, isWatched(each.agentId))).toSorted(byStatus);
-      const knownSince = first === undefined || first > oldest ? first : oldest;
-      return {
-        at: at.toISOString(),
-        known_since: wireTime(knownSince ?? null),
-        is_known: knownSince !== undefined && at >= knownSince,
-        previous_change_at: wireTime(previous ?? null),
-        next_change_at: wireTime(next ?? null),
-        hosts: Array.from(watched, ([host, until]) => ({
-          agent_id: host,
-          is_watched: isWatched(host),
-          last_watched_at: until.toISOString(),
-        })).filter(({ agent_id: host }) => whose === undefined || host === whose),
-        counts: countsOf(WORST_FIRST, records),
-        containers: records.slice(0, limit),
-        left_out: Math.max(0, records.length - limit),
-        ...checkedRecords(checked, { at, limit, alerts: active }),
-        alerts: active.slice(0, mostAlerts),
-        alert_total: alerts.total,
-      };
-    },
+  return async ({ at: text, agent_id: agentId, limit }: MomentQuery, mostAlerts = MOST_ALERTS): Promise<Moment> => {
+    const now = clock.now();
+    const at = new Date(text);
+    if (at > now) throw unusable("at", "Must not be in the future");
+    if (now.getTime() - at.getTime() > LONGEST_MS + LATE_MS) throw unusable("at", "Must not be longer ago than 90 days");
+    const whose = agentId === "local" ? null : agentId;
+    const oldest = new Date(now.getTime() - LONGEST_MS);
+    const [found, watched, first, alerts, previous, next, checked] = await Promise.all([
+      containers.moment.containers(at, whose),
+      containers.moment.watchedUntil(at),
+      containers.moment.knownSince(),
+      alerting.past.activeAt(at, { whose, most: MOST_ALERTS }),
+      previousChange(at, oldest, whose),
+      nextChange(at, now, whose),
+      readChecked(parts, at, whose),
+    ]);
+    const active = alerts.alerts.map(alertRecord);
+    const isWatched = (host: string | null): boolean => at.getTime() - (watched.get(host)?.getTime() ?? -Infinity) <= REPORT_REACH_MS;
+    const records = found.map((each) => containerRecord(each, isWatched(each.agentId))).toSorted(byStatus);
+    const knownSince = first === undefined || first > oldest ? first : oldest;
+    return {
+      at: at.toISOString(),
+      known_since: wireTime(knownSince ?? null),
+      is_known: knownSince !== undefined && at >= knownSince,
+      previous_change_at: wireTime(previous ?? null),
+      next_change_at: wireTime(next ?? null),
+      hosts: Array.from(watched, ([host, until]) => ({
+        agent_id: host,
+        is_watched: isWatched(host),
+        last_watched_at: until.toISOString(),
+      })).filter(({ agent_id: host }) => whose === undefined || host === whose),
+      counts: countsOf(WORST_FIRST, records),
+      containers: records.slice(0, limit),
+      left_out: Math.max(0, records.length - limit),
+      ...checkedRecords(checked, { at, limit, alerts: active }),
+      alerts: active.slice(0, mostAlerts),
+      alert_total: alerts.total,
+    };
   };
 }
 
