@@ -51,4 +51,23 @@ describe("runtime detection", () => {
     await new Promise((resolve) => server.close(resolve));
     await rm(folder, { recursive: true });
   });
+
+  it("says what the engine that it found does not show", async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), "binnacle-detect-"));
+    const socket = join(folder, "docker.sock");
+    const server = createServer(({ url }, response) => {
+      const isAllowed = url === "/_ping" || url === "/version";
+      response.writeHead(isAllowed ? 200 : 403).end(JSON.stringify({ Version: "28.0.0", ApiVersion: "1.48" }));
+    });
+    const runtime = searchSockets([socket], { clock: systemClock });
+    t.after(async () => {
+      await runtime.close();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true });
+    });
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    const { missing } = await runtime.describe(signal);
+    assert.match(missing.join(), /GET \/containers\/json is denied: containers cannot be listed/);
+    assert.deepEqual(runtime.missing?.(), missing);
+  });
 });

@@ -82,6 +82,7 @@ export function searchSockets(sockets: string[], parts: SearchParts): Runtime {
     },
     networkAddresses: () => found?.networkAddresses() ?? [],
     describe: async (signal) => (await find()).describe(signal),
+    missing: () => found?.missing?.() ?? [],
     inventory: async (signal) => (await find()).inventory(signal),
     async *watch(options) {
       yield* (await find()).watch(options);
