@@ -26,6 +26,25 @@ test("a swarm of more services or nodes than a server takes is not sent, and the
   assert.deepEqual(oversize.status().tooLarge, []);
 });
 
+test("a swarm that fits into a message without its ended tasks is sent, and nothing else is said of it", () => {
+  const oversize = createOversize({ clock: createFakeClock(), log: silentLog });
+  let seq = 0;
+  const encode = createEncoder({ nextSeq: () => ++seq, run: Buffer.alloc(8), isSpooled: () => false, oversize, log: silentLog });
+  const sent = (error: string): number => {
+    const tasks = many(5_000, (index) =>
+      swarmTask({ id: `task-${index}`, state: "failed", error, createdAt: ago(90 + index), since: ago(90) }),
+    );
+    return encode({ kind: "swarm.observed", observedAt: NOW, swarm: swarmSighting({ topology: swarmTopology({ tasks }) }) }, 0).length;
+  };
+  assert.equal(sent("x".repeat(1000)), 1);
+  assert.deepEqual(oversize.status(), {
+    oversize: 1,
+    tooLarge: ["Ended tasks and labels of services are not sent: the swarm is larger than an agent can send."],
+  });
+  assert.equal(sent("x"), 1);
+  assert.deepEqual(oversize.status().tooLarge, []);
+});
+
 const NOW = new Date("2026-03-01T12:00:00Z");
 const ago = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
 

@@ -62,7 +62,7 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
     const whole = encodeOne(observation);
     if (topology === null || canBeSent(whole)) {
       oversize.clear("swarm");
-      return whole;
+      return [whole];
     }
     const smaller = encodeOne({
       ...observation,
@@ -73,7 +73,7 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
       return [];
     }
     oversize.add("swarm", "Ended tasks and labels of services are not sent: the swarm is larger than an agent can send.");
-    return smaller;
+    return [smaller];
   }
 
   /** A large cluster is sent in parts, without the kinds that are too large for a server: those then count as not seen. */
@@ -86,17 +86,10 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
     return events.map((event) => ({ ...event, isPart, observedAtMs: observedAt.getTime(), isSpooled: false }));
   }
 
-  function encodeOne(observation: Observation): LiveEvent[] {
+  function encodeOne(observation: Observation): LiveEvent {
     const seq = nextSeq();
-    const bytes = encodeEvent({ seq, eventId: eventId(seq), replayed: false, observation: fitted(observation) });
-    if (bytes.length > MAX_MESSAGE_BYTES - AROUND_EVENT) {
-      oversize.add(
-        observation.kind,
-        `An observation (${observation.kind}) was not sent: its ${bytes.length} bytes are more than a message may have.`,
-      );
-      return [];
-    }
-    return [{ seq, observedAtMs: observation.observedAt.getTime(), bytes, isSpooled: isSpooled(observation.kind) }];
+    const bytes = encodeEvent({ seq, eventId: eventId(seq), replayed: false, observation });
+    return { seq, observedAtMs: observation.observedAt.getTime(), bytes, isSpooled: isSpooled(observation.kind) };
   }
 
   function fitted(observation: Observation): Observation {
@@ -133,9 +126,16 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
       }
       if (observation.kind === "swarm.observed") return encodeSwarm(observation).map((event) => ({ ...event, isAlone: true }));
       if (observation.kind === "kubernetes.observed") return encodeKubernetes(observation);
-      const events = encodeOne(observation);
-      if (events.length > 0 && observation.kind !== "container.seen") oversize.clear(observation.kind);
-      return events;
+      const event = encodeOne(fitted(observation));
+      if (event.bytes.length > MAX_MESSAGE_BYTES - AROUND_EVENT) {
+        oversize.add(
+          observation.kind,
+          `An observation (${observation.kind}) was not sent: its ${event.bytes.length} bytes are more than a message may have.`,
+        );
+        return [];
+      }
+      if (observation.kind !== "container.seen") oversize.clear(observation.kind);
+      return [event];
     } catch (error) {
       if (error instanceof ListingError) {
         oversize.add(
@@ -148,8 +148,8 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
   };
 }
 
-function canBeSent(events: readonly LiveEvent[]): boolean {
-  return events.length > 0 && events.every(({ bytes }) => bytes.length <= MOST_SWARM_BYTES && partsOf(EventSchema, bytes) <= MOST_PARTS);
+function canBeSent({ bytes }: LiveEvent): boolean {
+  return bytes.length <= MOST_SWARM_BYTES && partsOf(EventSchema, bytes) <= MOST_PARTS;
 }
 
 const OVER: ReadonlySet<SwarmTask["state"]> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
