@@ -65,11 +65,10 @@ export function namespaceOf({ metadata, status }: NamespaceAnswer): Omit<Kuberne
   };
 }
 
-export function serviceOf({
-  metadata,
-  spec,
-  status,
-}: ServiceAnswer): Omit<KubernetesService, "workloadIds"> & { selector: Record<string, string> } {
+/** A service, and by which labels it selects pods. */
+export type StoredService = Omit<KubernetesService, "workloadIds"> & { selector: Readonly<Record<string, string>> };
+
+export function serviceOf({ metadata, spec, status }: ServiceAnswer): StoredService {
   const given = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => wordsOf(ip) ?? wordsOf(hostname) ?? []);
   return {
     ...namedOf(metadata),
@@ -151,11 +150,13 @@ export function eventOf({ metadata, ...answer }: EventAnswer): KubernetesEvent |
 }
 
 /** What scales a workload, and which. */
-export function autoscalerOf({ metadata, spec, status }: AutoscalerAnswer): {
+export interface StoredAutoscaler {
   namespace: string;
   target: { kind: string; name: string };
   state: AutoscalerState;
-} {
+}
+
+export function autoscalerOf({ metadata, spec, status }: AutoscalerAnswer): StoredAutoscaler {
   const [able, active] = ["AbleToScale", "ScalingActive"].map((type) => conditionOf(status?.conditions, type));
   const wrong = [able, active].find((each) => each?.status === "False");
   return {

@@ -31,8 +31,15 @@ export function labelsOf({ labels, annotations }: Pick<MetadataAnswer, "labels" 
   return { ...labels, ...Object.fromEntries(read.map(([name, value]) => [name, value.slice(0, MAX_ANNOTATION)])) };
 }
 
+/** Who controls an object. */
+export interface Owner {
+  kind: string;
+  name: string;
+  id: string;
+}
+
 /** The object that controls it; null when none does. `kubectl create job --from` names the CronJob of a run without calling it that, before 1.24. */
-export function controllerOf({ ownerReferences }: MetadataAnswer): { kind: string; name: string; id: string } | null {
+export function controllerOf({ ownerReferences }: MetadataAnswer): Owner | null {
   const owner = ownerReferences?.find(({ controller }) => controller === true) ?? ownerReferences?.find(({ kind }) => kind === "CronJob");
   return owner === undefined ? null : { kind: owner.kind, name: owner.name, id: idOfOwner(owner.uid) };
 }

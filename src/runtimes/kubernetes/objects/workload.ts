@@ -1,16 +1,9 @@
 import type { CronJobState, JobState, KubernetesRollout, ReplicaCounts } from "../../../observations/kubernetes-workloads.ts";
 import type { RuntimeWorkload } from "../../runtime.ts";
-import type { CronJobAnswer, DaemonSetAnswer, JobAnswer, PodSpecAnswer, ReplicatedAnswer } from "./workload-schemas.ts";
+import type { CronJobAnswer, DaemonSetAnswer, JobAnswer, PodAnswer, PodSpecAnswer, ReplicatedAnswer } from "./workload-schemas.ts";
 import type { MetadataAnswer } from "./shared-schemas.ts";
 import { securityOf, templateContainers } from "./pod.ts";
-import { conditionOf, controllerOf, labelsOf, namedOf, wordsOf } from "./values.ts";
-
-/** Who controls an object. */
-export interface Owner {
-  kind: string;
-  name: string;
-  id: string;
-}
+import { conditionOf, controllerOf, labelsOf, namedOf, type Owner, wordsOf } from "./values.ts";
 
 /** A workload as its own object shows it, before what other objects add. */
 export interface OwnWorkload {
@@ -160,6 +153,15 @@ export function cronJobOf({ metadata, spec, status }: CronJobAnswer): OwnWorkloa
     replicas: { desired: null, current: active, ready: active, updated: active, available: active },
     cronJob,
   });
+}
+
+/** Of a pod that nothing controls, which is a workload itself. */
+export function barePodOf(pod: PodAnswer): OwnWorkload {
+  const { metadata, status } = pod;
+  const current = status?.phase === "Succeeded" || status?.phase === "Failed" ? 0 : 1;
+  const ready = conditionOf(status?.conditions, "Ready")?.status === "True" ? 1 : 0;
+  const replicas = { desired: current, current, ready, updated: ready, available: ready };
+  return { ...ownOf("Pod", metadata, pod, { replicas }), owner: null };
 }
 
 function replicasOf(spec: ReplicatedAnswer["spec"], status: ReplicatedAnswer["status"]): ReplicaCounts {

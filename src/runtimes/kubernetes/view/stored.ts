@@ -1,5 +1,5 @@
 /** What is kept of each kind of object while it is there. */
-import type { AutoscalerState, KubernetesPod } from "../../../observations/kubernetes-workloads.ts";
+import type { KubernetesPod } from "../../../observations/kubernetes-workloads.ts";
 import type {
   KubernetesCertificate,
   KubernetesClaim,
@@ -7,9 +7,10 @@ import type {
   KubernetesNamespace,
   KubernetesNode,
   KubernetesRoute,
-  KubernetesService,
 } from "../../../observations/kubernetes.ts";
-import type { OwnWorkload, Owner } from "../objects/workload.ts";
+import type { StoredAutoscaler, StoredService } from "../objects/cluster.ts";
+import type { Owner } from "../objects/values.ts";
+import type { OwnWorkload } from "../objects/workload.ts";
 
 export interface StoredPod {
   pod: Omit<KubernetesPod, "workloadId" | "jobName" | "usage">;
@@ -18,14 +19,6 @@ export interface StoredPod {
   own: OwnWorkload | null;
   labels: Readonly<Record<string, string>>;
 }
-
-export interface StoredAutoscaler {
-  namespace: string;
-  target: { kind: string; name: string };
-  state: AutoscalerState;
-}
-
-export type StoredService = Omit<KubernetesService, "workloadIds"> & { selector: Readonly<Record<string, string>> };
 
 /** By kind, as it is kept. */
 export interface Stored {
