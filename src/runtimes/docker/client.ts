@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { type Clock, nextTurnWhenDue } from "../../platform/clock.ts";
 import { type ServiceError, isServiceError, messageOf } from "../../platform/errors.ts";
+import { parseJson } from "../json.ts";
 import { ListScanner } from "../list-scanner.ts";
 import { createNetworkAddresses } from "../network-addresses.ts";
 import type { NetworkAddress } from "../runtime.ts";
@@ -272,14 +273,6 @@ async function readCertificates(folder: string | undefined): Promise<Certificate
     ["ca.pem", "cert.pem", "key.pem"].map((name) => readFile(join(folder, name)).catch(() => undefined)),
   );
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function errorMessage(body: string): string {

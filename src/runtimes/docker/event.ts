@@ -1,4 +1,5 @@
 import type { Health } from "../../observations.ts";
+import { parseJson } from "../json.ts";
 import { eventLine } from "./schemas.ts";
 
 /** What can happen to a container that is worth a look. The rest (attach, exec, top, copy...) is noise. */
@@ -84,7 +85,7 @@ export function trusted(event: EngineEvent, disguised: readonly string[]): Engin
 
 /** Reads one line of the event stream. Undefined for what is not about a container, not of interest, or not understood. */
 export function parseEvent(line: string, { podman }: Pick<EngineEvent, "podman">): EngineEvent | undefined {
-  const parsed = eventLine.safeParse(jsonOf(line));
+  const parsed = eventLine.safeParse(parseJson(line));
   if (!parsed.success) return undefined;
   const { Type, Action, status, id, Actor } = parsed.data;
   const [word = "", detail = ""] = (Action || status).split(": ", 2);
@@ -123,14 +124,6 @@ function integer(text: string | null | undefined): number | null {
 
 function healthOf(text: string): Health | null {
   return text === "healthy" || text === "unhealthy" || text === "starting" ? text : null;
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 const NS_PER_SECOND = 1_000_000_000n;

@@ -1,17 +1,10 @@
 import { z } from "zod";
+import { flag, labels, listOf, recordOf, text } from "../json.ts";
 
 /**
  * What is read of an engine's answers. Unknown fields are ignored, and what Podman or an older engine leaves out has a default:
  * only what cannot be done without is required.
  */
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? "");
-const flag = z
-  .boolean()
-  .nullish()
-  .transform((value) => value ?? false);
 const count = z
   .number()
   .int()
@@ -21,10 +14,6 @@ const amount = z
   .number()
   .nullish()
   .transform((value) => value ?? 0);
-const labels = z
-  .record(z.string(), z.string().nullable())
-  .nullish()
-  .transform((value) => value ?? {});
 
 export const versionAnswer = z.object({ Version: text, ApiVersion: z.string(), MinAPIVersion: text });
 
@@ -35,10 +24,7 @@ export const infoAnswer = z.object({
   NCPU: count,
   MemTotal: amount,
   CgroupVersion: text,
-  SecurityOptions: z
-    .array(z.string())
-    .nullish()
-    .transform((value) => value ?? []),
+  SecurityOptions: listOf(z.string()),
   /** Podman only. */
   Rootless: flag,
   Swarm: z.object({ LocalNodeState: text, ControlAvailable: flag, Error: text }).nullish(),
@@ -47,10 +33,7 @@ export const infoAnswer = z.object({
 export const containerList = z.array(
   z.object({
     Id: z.string(),
-    Names: z
-      .array(z.string())
-      .nullish()
-      .transform((value) => value ?? []),
+    Names: listOf(z.string()),
     Image: text,
     ImageID: text,
     Labels: labels,
@@ -65,18 +48,12 @@ export const containerList = z.array(
 export type ListedContainer = z.infer<typeof containerList>[number];
 
 const binding = z.object({ HostIp: text, HostPort: text });
-const portMap = z
-  .record(z.string(), z.array(binding).nullable())
-  .nullish()
-  .transform((value) => value ?? {});
+const portMap = recordOf(z.array(binding).nullable());
 
 const health = z
   .object({
     Status: text,
-    Log: z
-      .array(z.object({ End: text, ExitCode: count, Output: text }))
-      .nullish()
-      .transform((value) => value ?? []),
+    Log: listOf(z.object({ End: text, ExitCode: count, Output: text })),
   })
   .nullish();
 
@@ -113,10 +90,7 @@ export const containerAnswer = z.object({
     StopSignal: z.union([z.string(), z.number()]).nullish(),
     StopTimeout: z.number().nullish(),
     Healthcheck: z.object({ Test: z.array(z.string()).nullish() }).nullish(),
-    ExposedPorts: z
-      .record(z.string(), z.unknown())
-      .nullish()
-      .transform((value) => value ?? {}),
+    ExposedPorts: recordOf(z.unknown()),
   }),
   HostConfig: z
     .object({
@@ -148,10 +122,7 @@ export const podmanPodAnswer = z.object({ Name: text });
 
 export const imageAnswer = z.object({
   Id: z.string(),
-  RepoDigests: z
-    .array(z.string())
-    .nullish()
-    .transform((value) => value ?? []),
+  RepoDigests: listOf(z.string()),
   Os: text,
   Architecture: text,
   Variant: text,

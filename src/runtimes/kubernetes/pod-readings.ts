@@ -1,5 +1,5 @@
 import type { ResourceAmounts } from "../../observations/kubernetes-object.ts";
-import { parseJson } from "./client/index.ts";
+import { parseJson } from "../json.ts";
 import { parseQuantity } from "./objects/values.ts";
 
 /**

@@ -1,27 +1,11 @@
 import { z } from "zod";
+import { flag, labels, listOf, text } from "../../json.ts";
 
 /** What is read of an engine's answers about its swarm; unknown fields are ignored, as in ../schemas.ts. */
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? "");
 const number = z
   .number()
   .nullish()
   .transform((value) => value ?? null);
-const flag = z
-  .boolean()
-  .nullish()
-  .transform((value) => value ?? false);
-const labels = z
-  .record(z.string(), z.string().nullable())
-  .nullish()
-  .transform((value) => value ?? {});
-const list = <Item extends z.ZodType>(item: Item) =>
-  z
-    .array(item)
-    .nullish()
-    .transform((value) => value ?? []);
 
 export const swarmInfo = z.object({
   Swarm: z
@@ -35,7 +19,7 @@ export const swarmInfo = z.object({
     .nullish(),
 });
 
-const spec = z.object({ Image: text, Configs: list(z.object({ ConfigName: text })) });
+const spec = z.object({ Image: text, Configs: listOf(z.object({ ConfigName: text })) });
 
 export const serviceAnswer = z.object({
   ID: z.string(),
@@ -55,13 +39,15 @@ export const serviceAnswer = z.object({
     TaskTemplate: z
       .object({
         ContainerSpec: spec.extend({ Labels: labels }).nullish(),
-        Placement: z.object({ Constraints: list(z.string()) }).nullish(),
+        Placement: z.object({ Constraints: listOf(z.string()) }).nullish(),
       })
       .nullish(),
   }),
   /** What it was before; only whether there is something. */
   PreviousSpec: z.object({}).nullish(),
-  Endpoint: z.object({ Ports: list(z.object({ Protocol: text, TargetPort: number, PublishedPort: number, PublishMode: text })) }).nullish(),
+  Endpoint: z
+    .object({ Ports: listOf(z.object({ Protocol: text, TargetPort: number, PublishedPort: number, PublishMode: text })) })
+    .nullish(),
   /** Counted by the swarm over all that it does; only whether two are the same says something. */
   JobStatus: z.object({ JobIteration: z.object({ Index: number }).nullish() }).nullish(),
   UpdateStatus: z.object({ State: text, StartedAt: text, CompletedAt: text, Message: text }).nullish(),

@@ -16,13 +16,13 @@ export interface ReadOptions {
   query?: Record<string, string>;
   signal: AbortSignal;
   timeoutMs?: number;
-  /** For a resource that is wanted in another shape than its own; see reflector.ts. */
-  accept?: string;
 }
 
 export interface StreamOptions extends Omit<ReadOptions, "timeoutMs"> {
   /** How long its beginning may take. */
   timeoutMs?: number;
+  /** Absent: JSON. */
+  accept?: string;
   /** How long nothing may come; absent: for ever. */
   idleTimeoutMs?: number;
 }

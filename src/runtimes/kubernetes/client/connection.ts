@@ -6,12 +6,12 @@ import type { z } from "zod";
 import { type Clock, pause } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { cleanName } from "../../../platform/text.ts";
+import { parseJson } from "../../json.ts";
 import { createNetworkAddresses } from "../../network-addresses.ts";
 import type { ClusterAccess } from "./access.ts";
 import type { ApiAnswer, ApiRefusal, KubernetesClient, ReadOptions, StreamOptions } from "./client.ts";
 import { type Credentials, createCredentialSource } from "./credentials.ts";
 import { connectionFailure, silence, unavailable } from "./failures.ts";
-import { parseJson } from "./list.ts";
 
 const REQUEST_SOCKETS = 8;
 /** Watches, of each kind one, those who read logs, and pages of lists. */
@@ -20,6 +20,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const KEEP_ALIVE_MS = 15_000;
+const JSON_TYPE = "application/json";
 /** An API server that has too much to do says when to come again. */
 const MOST_RETRIES = 3;
 const LONGEST_RETRY_SECONDS = 10;
@@ -60,7 +61,7 @@ export function createKubernetesClient(access: ClusterAccess, clock: Clock): Kub
         Accept: accept,
         "User-Agent": "binnacle",
         ...(authorization !== null && { Authorization: authorization }),
-        ...(body !== undefined && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
+        ...(body !== undefined && { "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(body) }),
       },
       signal: AbortSignal.any([signal, closing.signal]),
       ...(access.isTls && { ...tls, rejectUnauthorized: access.isVerified, ...(serverName !== undefined && { servername: serverName }) }),
@@ -138,9 +139,9 @@ export function createKubernetesClient(access: ClusterAccess, clock: Clock): Kub
   async function ask<T>(
     schema: z.ZodType<T>,
     request: Pick<Outgoing, "method" | "path" | "body">,
-    { query, signal, timeoutMs = TIMEOUT_MS, accept = "application/json" }: ReadOptions,
+    { query, signal, timeoutMs = TIMEOUT_MS }: ReadOptions,
   ): Promise<ApiAnswer<T>> {
-    const outgoing: Outgoing = { ...request, query, accept, signal, timeoutMs, agent: requestAgent, isStream: false };
+    const outgoing: Outgoing = { ...request, query, accept: JSON_TYPE, signal, timeoutMs, agent: requestAgent, isStream: false };
     const opened = await open(outgoing);
     if ("refused" in opened) return opened;
     const parsed = schema.safeParse(parseJson(await readBody(opened.answer, MAX_BODY_BYTES, outgoing)));
@@ -159,7 +160,7 @@ export function createKubernetesClient(access: ClusterAccess, clock: Clock): Kub
     read: (schema, path, options) => ask(schema, { method: "GET", path, body: undefined }, options),
     write: (schema, method, path, ...[body, options]) => ask(schema, { method, path, body: JSON.stringify(body) }, options),
     async stream(path, options: StreamOptions) {
-      const { query, signal, timeoutMs = TIMEOUT_MS, idleTimeoutMs, accept = "application/json" } = options;
+      const { query, signal, timeoutMs = TIMEOUT_MS, idleTimeoutMs, accept = JSON_TYPE } = options;
       const opened = await open({
         method: "GET",
         path,

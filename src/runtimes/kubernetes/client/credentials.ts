@@ -5,6 +5,7 @@ import { readBoundedFile } from "../../../platform/files.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { cleanName } from "../../../platform/text.ts";
+import { parseJson } from "../../json.ts";
 import type { ClusterAccess, ClusterIdentity, Material, CredentialPlugin } from "./access.ts";
 import { unavailable } from "./failures.ts";
 
@@ -131,7 +132,7 @@ export async function runPlugin(
   const cluster =
     plugin.cluster === null
       ? undefined
-      : { ...plugin.cluster, ...(authority !== null && { "certificate-authority-data": base64(authority) }) };
+      : { ...plugin.cluster, ...(authority !== null && { "certificate-authority-data": Buffer.from(authority).toString("base64") }) };
   const info = { apiVersion: plugin.apiVersion, kind: "ExecCredential", spec: { interactive: false, ...(cluster && { cluster }) } };
   const env = { ...plugin.environment, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
 
@@ -189,16 +190,4 @@ function killGroup(pid: number | undefined): void {
   } catch {
     // It has ended.
   }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function base64(text: string): string {
-  return Buffer.from(text, "utf8").toString("base64");
 }

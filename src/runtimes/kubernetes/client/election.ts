@@ -2,16 +2,17 @@ import { z } from "zod";
 import { type Clock, pause, type Timer } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
+import { text } from "../../json.ts";
 import { type ApiAnswer, type ApiRefusal, type KubernetesClient, resourcePath } from "./client.ts";
 
 const LEASES = { group: "coordination.k8s.io", version: "v1", plural: "leases", namespaced: true };
 const DURATION_SECONDS = 30;
-/** Parts of the duration: how often the lease is read and renewed, how soon again when that failed, and how long a request may take. */
-const RENEW_PART = 1 / 3;
-const RETRY_PART = 1 / 15;
-const TIMEOUT_PART = 1 / 6;
+/** How often the lease is read and renewed, how soon again when that failed, and how long a request may take. */
+const RENEW_MS = 10_000;
+const RETRY_MS = 2_000;
+const TIMEOUT_MS = 5_000;
 /** When a holder that cannot renew gives up by itself, before others take over. */
-const GIVE_UP_PART = 2 / 3;
+const GIVE_UP_MS = 20_000;
 const MOST_SECONDS = 3600;
 
 export interface ElectionOptions {
@@ -20,7 +21,6 @@ export interface ElectionOptions {
   name: string;
   /** Of this process alone. */
   identity: string;
-  durationSeconds?: number;
   clock: Clock;
   log: Log;
 }
@@ -34,9 +34,6 @@ export class Election {
   readonly #stopping = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #path: string;
-  readonly #durationSeconds: number;
-  readonly #durationMs: number;
-  readonly #timeoutMs: number;
   /** The lease as it was last read, and since when by this process's clock it has not changed. */
   #seen: { version: string; holder: string; durationMs: number; sinceMs: number } | undefined;
   #leadsUntilMs = 0;
@@ -48,12 +45,9 @@ export class Election {
   #announced = "";
 
   constructor(options: ElectionOptions) {
-    const { namespace, name, durationSeconds = DURATION_SECONDS } = options;
+    const { namespace, name } = options;
     this.#options = options;
     this.#path = resourcePath(LEASES, { namespace, name });
-    this.#durationSeconds = durationSeconds;
-    this.#durationMs = durationSeconds * 1000;
-    this.#timeoutMs = this.#durationMs * TIMEOUT_PART;
   }
 
   isLeader(): boolean {
@@ -112,7 +106,7 @@ export class Election {
   /** `sentMs` is when the request was sent: the others count from a later time on. */
   #lead(sentMs: number): void {
     const { clock, log } = this.#options;
-    this.#leadsUntilMs = sentMs + this.#durationMs * GIVE_UP_PART;
+    this.#leadsUntilMs = sentMs + GIVE_UP_MS;
     this.#stepDown?.cancel();
     this.#stepDown = clock.after(this.#leadsUntilMs - clock.monotonicMs(), () => {
       this.#follow();
@@ -132,15 +126,15 @@ export class Election {
   #note(lease: LeaseAnswer): void {
     const { resourceVersion: version } = lease.metadata;
     if (this.#seen?.version === version) return;
-    const seconds = Math.min(Math.max(lease.spec?.leaseDurationSeconds ?? this.#durationSeconds, 1), MOST_SECONDS);
+    const seconds = Math.min(Math.max(lease.spec?.leaseDurationSeconds ?? DURATION_SECONDS, 1), MOST_SECONDS);
     const holder = lease.spec?.holderIdentity ?? "";
     this.#seen = { version, holder, durationMs: seconds * 1000, sinceMs: this.#options.clock.monotonicMs() };
   }
 
   async #claim(before: LeaseAnswer | undefined, identity: string, signal: AbortSignal): Promise<ApiAnswer<LeaseAnswer>> {
     const { client, namespace, name, clock } = this.#options;
-    const body = claimedLease({ name, namespace, identity, durationSeconds: this.#durationSeconds, now: clock.now() }, before);
-    const write = { query: {}, signal, timeoutMs: this.#timeoutMs };
+    const body = claimedLease({ name, namespace, identity, now: clock.now() }, before);
+    const write = { query: {}, signal, timeoutMs: TIMEOUT_MS };
     return before === undefined
       ? client.write(leaseAnswer, "POST", resourcePath(LEASES, { namespace }), body, write)
       : client.write(leaseAnswer, "PUT", this.#path, body, write);
@@ -150,7 +144,7 @@ export class Election {
   async #tryToLead(): Promise<void> {
     const { client, identity, clock } = this.#options;
     const { signal } = this.#stopping;
-    const answer = await client.read(leaseAnswer, this.#path, { signal, timeoutMs: this.#timeoutMs });
+    const answer = await client.read(leaseAnswer, this.#path, { signal, timeoutMs: TIMEOUT_MS });
     const isNone = "refused" in answer && answer.refused.status === 404;
     if ("refused" in answer && !isNone) return this.#refuse(answer.refused, "get");
     const lease = "data" in answer ? answer.data : undefined;
@@ -200,19 +194,18 @@ export class Election {
         this.#problem = messageOf(error);
       }
       this.#announce();
-      const part = this.#leads && this.#problem !== null ? RETRY_PART : RENEW_PART;
-      await pause(this.#options.clock, this.#durationMs * part * (0.8 + Math.random() * 0.2), signal);
+      const waitMs = this.#leads && this.#problem !== null ? RETRY_MS : RENEW_MS;
+      await pause(this.#options.clock, waitMs * (0.8 + Math.random() * 0.2), signal);
     }
   }
 
   /** Best effort: without it another one takes over when the time is over. */
   async #release(): Promise<void> {
     const { client, identity, clock, log } = this.#options;
-    const timeoutMs = this.#timeoutMs;
     const until = new AbortController();
-    const deadline = clock.after(timeoutMs, () => until.abort());
+    const deadline = clock.after(TIMEOUT_MS, () => until.abort());
     try {
-      const answer = await client.read(leaseAnswer, this.#path, { signal: until.signal, timeoutMs });
+      const answer = await client.read(leaseAnswer, this.#path, { signal: until.signal, timeoutMs: TIMEOUT_MS });
       if ("data" in answer && answer.data.spec?.holderIdentity === identity) await this.#claim(answer.data, "", until.signal);
     } catch (error) {
       log.debug({ reason: messageOf(error) }, "the lease was not given up");
@@ -225,11 +218,6 @@ export class Election {
     return `${this.#options.namespace}/${this.#options.name}`;
   }
 }
-
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? "");
 
 /** What is read of a Lease. Its times are of the clocks of others, so only whether they change matters. */
 const leaseAnswer = z.object({
@@ -250,12 +238,11 @@ interface LeaseClaim {
   name: string;
   namespace: string;
   identity: string;
-  durationSeconds: number;
   now: Date;
 }
 
 /** The Lease as it is written by who takes, keeps or gives it up: `identity` "" gives it up. */
-function claimedLease({ name, namespace, identity, durationSeconds, now }: LeaseClaim, before: LeaseAnswer | undefined): object {
+function claimedLease({ name, namespace, identity, now }: LeaseClaim, before: LeaseAnswer | undefined): object {
   const spec = before?.spec;
   const isSame = spec?.holderIdentity === identity;
   const time = now.toISOString().replace("Z", "000Z");
@@ -265,7 +252,7 @@ function claimedLease({ name, namespace, identity, durationSeconds, now }: Lease
     metadata: { ...before?.metadata, name, namespace },
     spec: {
       holderIdentity: identity,
-      leaseDurationSeconds: identity === "" ? 1 : durationSeconds,
+      leaseDurationSeconds: identity === "" ? 1 : DURATION_SECONDS,
       acquireTime: isSame && spec.acquireTime !== "" ? spec.acquireTime : time,
       renewTime: time,
       leaseTransitions: (spec?.leaseTransitions ?? 0) + (isSame || before === undefined || identity === "" ? 0 : 1),

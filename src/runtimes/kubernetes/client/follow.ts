@@ -5,8 +5,9 @@ import type { Limiter } from "../../../platform/queues.ts";
 import type { Log } from "../../../platform/log.ts";
 import { isObject } from "../../../platform/object.ts";
 import { createBackoff } from "../../../platform/retry.ts";
+import { parseJson } from "../../json.ts";
 import { type ApiRefusal, type KubernetesClient, type ApiResource, resourceName, resourcePath } from "./client.ts";
-import { MOST_ITEMS, readList, parseJson } from "./list.ts";
+import { MOST_ITEMS, readList } from "./list.ts";
 import { type WatchEvent, followWatch } from "./watch.ts";
 
 /** Rules and kinds are added by people. */
@@ -32,7 +33,6 @@ export interface FollowOptions {
   /** null: of all namespaces, or of none. */
   namespace: string | null;
   fieldSelector: string | undefined;
-  accept: { list: string; watch: string };
   items: FollowedItems;
   onState: (state: ReflectorState) => void;
   /** Lists that are read at the same time. */
@@ -44,7 +44,7 @@ export interface FollowOptions {
 
 /** Lists a resource and watches it from there, again and again until the signal ends it. Never throws. */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { client, resource, namespace, fieldSelector, accept, items, onState, limitLists, clock, log, signal } = options;
+  const { client, resource, namespace, fieldSelector, items, onState, limitLists, clock, log, signal } = options;
   const path = resourcePath(resource, { namespace });
   const request = { path, fieldSelector, signal };
   const backoff = createBackoff({ firstMs: 250, ceilingMs: 30_000 });
@@ -62,7 +62,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   /** Answers how long to wait before the next attempt. */
   async function list(): Promise<number> {
     items.begin();
-    const outcome = await inTurn(() => readList(client, { ...request, accept: accept.list, isPaged, onItem: addJson }));
+    const outcome = await inTurn(() => readList(client, { ...request, isPaged, onItem: addJson }));
     if ("refused" in outcome) {
       if (outcome.refused.status !== 410) return refuse(outcome.refused);
       isPaged = false;
@@ -100,7 +100,6 @@ export async function follow(options: FollowOptions): Promise<void> {
       const end = await followWatch(client, {
         ...request,
         resourceVersion,
-        accept: accept.watch,
         onOpen() {
           isOpen = true;
           if (state.status !== "watching") setState({ status: "watching", reason: null });

@@ -7,5 +7,4 @@ export { type ApiResource, resourceName } from "./client.ts";
 export { discoverResources } from "./discovery.ts";
 export { type Reflector, type ReflectorChange, type ReflectorState, createReflector } from "./reflector.ts";
 export { Election } from "./election.ts";
-export { parseJson } from "./list.ts";
 export { readItems } from "./list.ts";

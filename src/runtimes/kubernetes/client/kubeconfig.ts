@@ -3,27 +3,14 @@ import { parseDocument } from "yaml";
 import { z } from "zod";
 import { capitalise } from "../../../contract/words.ts";
 import { StartError } from "../../../platform/errors.ts";
-import type { ClusterAccess, ClusterIdentity, CredentialPlugin, Material } from "./access.ts";
+import { flag, listOf, text } from "../../json.ts";
+import { type ClusterAccess, type ClusterIdentity, type CredentialPlugin, type Material, NO_IDENTITY } from "./access.ts";
 
 /** A kubeconfig as it is read; paths in it are from its own folder. */
 export interface KubeconfigFile {
   path: string;
   config: Kubeconfig;
 }
-
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? "");
-const flag = z
-  .boolean()
-  .nullish()
-  .transform((value) => value ?? false);
-const list = <Item extends z.ZodType>(item: Item) =>
-  z
-    .array(item)
-    .nullish()
-    .transform((value) => value ?? []);
 
 const cluster = z.object({
   server: text,
@@ -32,14 +19,14 @@ const cluster = z.object({
   "insecure-skip-tls-verify": flag,
   "tls-server-name": text,
   "proxy-url": text,
-  extensions: list(z.object({ name: z.string(), extension: z.unknown() })),
+  extensions: listOf(z.object({ name: z.string(), extension: z.unknown() })),
 });
 
 const exec = z.object({
   apiVersion: text,
   command: z.string(),
-  args: list(z.string()),
-  env: list(z.object({ name: z.string(), value: z.string() })),
+  args: listOf(z.string()),
+  env: listOf(z.object({ name: z.string(), value: z.string() })),
   installHint: text,
   provideClusterInfo: flag,
   interactiveMode: text,
@@ -60,9 +47,9 @@ const user = z.object({
 
 const kubeconfig = z.object({
   "current-context": text,
-  clusters: list(z.object({ name: z.string(), cluster })),
-  users: list(z.object({ name: z.string(), user: user.nullish() })),
-  contexts: list(z.object({ name: z.string(), context: z.object({ cluster: text, user: text, namespace: text }) })),
+  clusters: listOf(z.object({ name: z.string(), cluster })),
+  users: listOf(z.object({ name: z.string(), user: user.nullish() })),
+  contexts: listOf(z.object({ name: z.string(), context: z.object({ cluster: text, user: text, namespace: text }) })),
 });
 type Kubeconfig = z.infer<typeof kubeconfig>;
 type User = z.infer<typeof user>;
@@ -93,7 +80,7 @@ function parseYaml(path: string, contents: string): unknown {
     throw new StartError(`The kubeconfig ${path} is no YAML: see line ${line} (${fault.code}).`);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`The kubeconfig ${path} is no usable YAML.`, { cause: undefined });
+    throw new StartError(`The kubeconfig ${path} is no usable YAML.`);
   }
 }
 
@@ -176,7 +163,7 @@ function endpointOf(target: Cluster, file: KubeconfigFile, origin: string): Omit
 
 /** A token on an unencrypted way can be read by everybody on it. */
 function guarded(identity: ClusterIdentity | null, target: Cluster, origin: string): Pick<ClusterAccess, "identity"> {
-  if (identity === null) return { identity: { token: null, certificate: null, plugin: null } };
+  if (identity === null) return { identity: NO_IDENTITY };
   const isSecret = identity.token !== null || identity.plugin !== null || identity.certificate !== null;
   if (isSecret && target.server.startsWith("http:"))
     throw new StartError(

@@ -3,6 +3,7 @@ import { MINUTE_MS } from "../../../contract/time.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import { nextTurnWhenDue } from "../../../platform/clock.ts";
 import type { ApiRefusal, KubernetesClient, StreamOptions } from "./client.ts";
+import { parseJson } from "../../json.ts";
 import { ListScanner } from "../../list-scanner.ts";
 
 /** Etcd takes no object above 1.5 MB; as JSON with its managed fields it may be larger. */
@@ -21,7 +22,6 @@ const frame = z.object({
 export interface ListRequest {
   path: string;
   fieldSelector?: string | undefined;
-  accept: string;
   /** In pages, as of one time each; else all at once. */
   isPaged: boolean;
   signal: AbortSignal;
@@ -37,7 +37,7 @@ export type ListOutcome = { resourceVersion: string; isCut: boolean } | { refuse
  */
 export async function readList(
   client: Pick<KubernetesClient, "address" | "stream">,
-  { path, fieldSelector, accept, isPaged, signal, onItem }: ListRequest,
+  { path, fieldSelector, isPaged, signal, onItem }: ListRequest,
 ): Promise<ListOutcome> {
   let token: string | undefined;
   let resourceVersion: string | undefined;
@@ -49,7 +49,7 @@ export async function readList(
       ...(fieldSelector !== undefined && { fieldSelector }),
     };
     const page = await readItems(client, path, {
-      ...{ query, signal, accept },
+      ...{ query, signal },
       onItem(item) {
         count += 1;
         if (count > MOST_ITEMS) return false;
@@ -81,7 +81,7 @@ export async function readItems(
   {
     onItem,
     ...options
-  }: Pick<StreamOptions, "query" | "signal" | "accept"> & {
+  }: Pick<StreamOptions, "query" | "signal"> & {
     /** null: it is too large. */
     onItem: (json: string | null) => boolean;
   },
@@ -97,13 +97,4 @@ export async function readItems(
     }
   }
   return { envelope: scanner.envelope() };
-}
-
-/** undefined of what is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

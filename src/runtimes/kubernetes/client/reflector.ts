@@ -24,8 +24,6 @@ export interface ReflectorOptions<Item, Kept> {
   /** null: all, with one list and one watch; else one of each a namespace. */
   namespaces: readonly string[] | null;
   fieldSelector?: string;
-  /** Asks for `metadata` alone. */
-  isMetadataOnly?: boolean;
   onChange: (change: ReflectorChange) => void;
   onState: (state: ReflectorState) => void;
   /** Shared by all reflectors of a cluster. */
@@ -44,28 +42,9 @@ export interface Reflector<Kept> {
   skipped(): number;
 }
 
-const METADATA = "as=PartialObjectMetadata";
-const METADATA_ACCEPT = `application/json;${METADATA}List;g=meta.k8s.io;v=v1`;
-const METADATA_WATCH_ACCEPT = `application/json;${METADATA};g=meta.k8s.io;v=v1`;
-const PLAIN = "application/json";
-
 /** Follows a resource once it is started. */
 export function createReflector<Item, Kept>(options: ReflectorOptions<Item, Kept>): Reflector<Kept> {
-  const {
-    client,
-    resource,
-    schema,
-    keep,
-    idOf,
-    namespaces,
-    fieldSelector,
-    isMetadataOnly = false,
-    onChange,
-    onState,
-    limitLists,
-    clock,
-    log,
-  } = options;
+  const { client, resource, schema, keep, idOf, namespaces, fieldSelector, onChange, onState, limitLists, clock, log } = options;
   const items = new Map<string, Kept>();
   const stopping = new AbortController();
   const scopes = (resource.namespaced ? namespaces : null) ?? [null];
@@ -174,7 +153,6 @@ export function createReflector<Item, Kept>(options: ReflectorOptions<Item, Kept
             resource,
             namespace,
             fieldSelector,
-            accept: isMetadataOnly ? { list: METADATA_ACCEPT, watch: METADATA_WATCH_ACCEPT } : { list: PLAIN, watch: PLAIN },
             items: itemsOfScope(),
             onState: (next) => setState(index, next),
             limitLists,

@@ -30,19 +30,17 @@ export type WatchEnd = "over" | "expired" | { refused: ApiRefusal };
 export interface WatchRequest {
   path: string;
   fieldSelector?: string | undefined;
-  accept: string;
   resourceVersion: string;
   signal: AbortSignal;
   onOpen: () => void;
   /** False: what it says cannot follow what is known, and it has to be listed again. */
   onEvent: (event: WatchEvent) => boolean;
-  random?: () => number;
 }
 
 /** Follows a resource from a version on until the watch ends. Throws `runtime_unavailable` when the connection ends or stays silent too long. */
 export async function followWatch(client: Pick<KubernetesClient, "address" | "stream">, request: WatchRequest): Promise<WatchEnd> {
-  const { path, fieldSelector, accept, resourceVersion, signal, onOpen, onEvent, random = Math.random } = request;
-  const timeoutSeconds = Math.round(SHORTEST_WATCH_SECONDS + random() * WATCH_SPREAD_SECONDS);
+  const { path, fieldSelector, resourceVersion, signal, onOpen, onEvent } = request;
+  const timeoutSeconds = Math.round(SHORTEST_WATCH_SECONDS + Math.random() * WATCH_SPREAD_SECONDS);
   const query = {
     watch: "true",
     resourceVersion,
@@ -50,7 +48,7 @@ export async function followWatch(client: Pick<KubernetesClient, "address" | "st
     timeoutSeconds: String(timeoutSeconds),
     ...(fieldSelector !== undefined && { fieldSelector }),
   };
-  const answer = await client.stream(path, { query, signal, accept, idleTimeoutMs: timeoutSeconds * 1000 + GRACE_MS });
+  const answer = await client.stream(path, { query, signal, idleTimeoutMs: timeoutSeconds * 1000 + GRACE_MS });
   if ("refused" in answer) return answer.refused.status === 410 ? "expired" : answer;
   onOpen();
   const lines = createLineSplitter(MAX_OBJECT_BYTES);
