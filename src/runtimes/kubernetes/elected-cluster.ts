@@ -13,7 +13,7 @@ const LISTED_WITHIN_MS = MINUTE_MS;
 const ELECTED_WITHIN_MS = 10_000;
 const LOOK_MS = 100;
 const ELECTION = { name: "binnacle-agent" };
-const REPLACED = "This agent is not elected any more to watch the cluster.";
+export const REPLACED = "This agent is not elected any more to watch the cluster.";
 
 export interface ElectedClusterOptions extends ClusterOptions {
   /** The name of this watcher, if only one of several may watch the cluster; without it this one watches in any case. */

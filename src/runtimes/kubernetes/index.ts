@@ -1,13 +1,13 @@
+import { noObjects } from "../../observations/kubernetes.ts";
 import type { KubernetesPod } from "../../observations/kubernetes-workloads.ts";
 import { type Clock, pause, nextTurnWhenDue } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { ContainerUsage, KubernetesSource, Runtime, RuntimeContainer, RuntimeKubernetes, RuntimeNews } from "../runtime.ts";
 import { type ClusterAccess, createKubernetesClient } from "./client/index.ts";
-import { createElectedCluster, type Term, type TermChanges } from "./elected-cluster.ts";
+import { createElectedCluster, REPLACED, type Term, type TermChanges } from "./elected-cluster.ts";
 import { readLogs } from "./logs.ts";
 import { total } from "./pod-readings.ts";
-import { createQueue } from "./queue.ts";
 import type { ClusterChanges } from "./view/index.ts";
 
 export { findClusterAccess } from "./client/index.ts";
@@ -20,7 +20,6 @@ const REPEAT_EVERY_MS = 15_000;
 const USAGE_VALID_MS = 75_000;
 const MOST_NEWS = 20_000;
 const ELECTED = "This agent was elected to watch the cluster, and lists it.";
-const REPLACED = "This agent is not elected any more to watch the cluster.";
 
 export interface KubernetesOptions {
   access: ClusterAccess;
@@ -68,7 +67,7 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
     async *changes(signal) {
       const queue = createQueue<TermChanges | "again">(MOST_NEWS);
       const stop = elected.subscribe((change) => queue.push(change === "election" ? "again" : change));
-      const timer = repeat(clock, REPEAT_EVERY_MS, () => queue.push("again"), signal);
+      const timer = repeat(clock, REPEAT_EVERY_MS, () => queue.push("again"));
       let seenTerm: Term | undefined;
       try {
         for (let news: TermChanges | "again" | undefined = "again"; news !== undefined; news = await queue.next(signal)) {
@@ -156,7 +155,7 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
 }
 
 const NO_CHANGES: Pick<ClusterChanges, "objects" | "removed"> = {
-  objects: { namespaces: [], nodes: [], workloads: [], pods: [], services: [], routes: [], claims: [], certificates: [], events: [] },
+  objects: noObjects(),
   removed: {},
 };
 
@@ -170,10 +169,9 @@ function newsOf({ rows }: ClusterChanges, at: Date): RuntimeNews[] {
   ];
 }
 
-function repeat(clock: Clock, everyMs: number, run: () => void, signal: AbortSignal): { cancel(): void } {
+function repeat(clock: Clock, everyMs: number, run: () => void): { cancel(): void } {
   let timer = clock.after(everyMs, tick);
   function tick(): void {
-    if (signal.aborted) return;
     run();
     timer = clock.after(everyMs, tick);
   }
@@ -204,4 +202,45 @@ function usageOf(all: readonly KubernetesPod[], of: Pick<ContainerUsage, "extern
 /** Whether a pod has a reading, and can use what it is limited to: a kubelet may answer for those that are done too. */
 function isUsing({ phase, usage }: KubernetesPod): boolean {
   return usage !== null && phase !== "Succeeded" && phase !== "Failed";
+}
+
+/** What waits to be taken, in order and within a bound. */
+interface Queue<Item> {
+  push(item: Item): void;
+  /** The next, when there is one; undefined once the signal is aborted. */
+  next(signal: AbortSignal): Promise<Item | undefined>;
+  /** Whether something was left out since this was asked last. */
+  takeOverflow(): boolean;
+}
+
+function createQueue<Item>(most: number): Queue<Item> {
+  let items: Item[] = [];
+  let isCut = false;
+  let arrived = Promise.withResolvers<void>();
+  return {
+    push(item) {
+      if (items.length >= most) {
+        items = [];
+        isCut = true;
+      }
+      items.push(item);
+      arrived.resolve();
+    },
+    async next(signal) {
+      while (items.length === 0) {
+        if (signal.aborted) return undefined;
+        arrived = Promise.withResolvers();
+        const abort = (): void => arrived.resolve();
+        signal.addEventListener("abort", abort, { once: true });
+        await arrived.promise;
+        signal.removeEventListener("abort", abort);
+      }
+      return signal.aborted ? undefined : items.shift();
+    },
+    takeOverflow() {
+      const wasCut = isCut;
+      isCut = false;
+      return wasCut;
+    },
+  };
 }

@@ -41,7 +41,13 @@ export class MetricsApi {
     this.#podReadings.begin();
     const [pods, nodes] = await Promise.all([
       // As they come: of thousands of pods the answer is large.
-      readItems(client, `${METRICS}/pods`, { signal, onItem: (json) => this.#addPod(json) }),
+      readItems(client, `${METRICS}/pods`, {
+        signal,
+        onItem: (json) => {
+          this.#podReadings.add(json);
+          return true;
+        },
+      }),
       client.read(nodeMetrics, `${METRICS}/nodes`, { signal }),
     ]);
     this.#isRefused = "refused" in pods;
@@ -51,12 +57,6 @@ export class MetricsApi {
     }
     const ofNodes = "refused" in nodes ? [] : nodes.data.items;
     return { pods: this.#podReadings.finish(), nodes: new Map(ofNodes.map((node) => [node.metadata.name, amountsOf(node.usage)])) };
-  }
-
-  /** Returns that more are wanted. */
-  #addPod(json: string | null): true {
-    this.#podReadings.add(json);
-    return true;
   }
 }
 

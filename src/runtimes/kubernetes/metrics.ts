@@ -5,7 +5,7 @@ import type { KubernetesClient } from "./client/index.ts";
 import { KubeletSummaries, usageOf } from "./kubelet-summaries.ts";
 import { MetricsApi } from "./metrics-api.ts";
 import { Throttling } from "./throttling.ts";
-import type { ClusterUsage } from "./view/index.ts";
+import { type ClusterUsage, NO_USAGE } from "./view/index.ts";
 
 /** A metrics server reads kubelets about as often. */
 const READ_EVERY_MS = 15_000;
@@ -54,7 +54,7 @@ export function createMetrics({ client, clock, nodeNames, limitedNodeNames, onUs
   let running: Promise<void> | undefined;
   let readAtMs: number | undefined;
   let volumesAtMs: number | undefined;
-  let usage: ClusterUsage = { pods: new Map(), throttled: new Map(), nodes: new Map(), volumes: new Map() };
+  let usage = NO_USAGE;
 
   /** Of pods and nodes the metrics API has the newer figures, where it gives any. */
   async function readUsage(): Promise<void> {
@@ -79,11 +79,11 @@ export function createMetrics({ client, clock, nodeNames, limitedNodeNames, onUs
     if (!areReadingsOver && !areVolumesOver) return;
     if (areReadingsOver) {
       readAtMs = undefined;
-      usage = { ...usage, pods: new Map(), throttled: new Map(), nodes: new Map() };
+      usage = { ...NO_USAGE, volumes: usage.volumes };
     }
     if (areVolumesOver) {
       volumesAtMs = undefined;
-      usage = { ...usage, volumes: new Map() };
+      usage = { ...usage, volumes: NO_USAGE.volumes };
     }
     onUsage(usage);
   }

@@ -1,6 +1,6 @@
 /** What is read of nodes, services and the other objects of a cluster, from Kubernetes 1.20 to today's; everything else in them is dropped at the door. */
 import { z } from "zod";
-import { text, words, count, dated, listOf, pairs, quantities, metadata, condition, selector } from "./shared-schemas.ts";
+import { text, words, count, dated, listOf, pairs, quantities, metadata, condition } from "./shared-schemas.ts";
 
 export const node = z.object({
   metadata,
@@ -22,7 +22,7 @@ export type NamespaceAnswer = z.infer<typeof namespace>;
 
 export const networkPolicy = z.object({
   metadata,
-  spec: z.object({ podSelector: selector.nullish(), policyTypes: listOf(text) }).nullish(),
+  spec: z.object({ policyTypes: listOf(text) }).nullish(),
 });
 export type NetworkPolicyAnswer = z.infer<typeof networkPolicy>;
 
@@ -93,7 +93,7 @@ export const claim = z.object({
 });
 export type ClaimAnswer = z.infer<typeof claim>;
 
-export const secret = z.object({ metadata, type: words, data: z.object({ "tls.crt": words }).nullish() });
+export const secret = z.object({ metadata, data: z.object({ "tls.crt": words }).nullish() });
 export type SecretAnswer = z.infer<typeof secret>;
 
 /** Of the core group: `events.k8s.io` writes into the same objects. */
@@ -103,7 +103,7 @@ export const event = z.object({
   reason: words,
   message: words,
   involvedObject: z.object({ kind: words, name: words, namespace: words, uid: words }).nullish(),
-  source: z.object({ component: words, host: words }).nullish(),
+  source: z.object({ component: words }).nullish(),
   reportingComponent: words,
   count: count,
   firstTimestamp: dated,

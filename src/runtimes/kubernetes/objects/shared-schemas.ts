@@ -17,13 +17,12 @@ export const pairs = z.record(z.string(), z.string()).nullish();
 
 export const quantities = z.record(z.string(), z.union([z.string(), z.number()])).nullish();
 
-const owner = z.object({ apiVersion: words, kind: text, name: text, uid: text, controller: z.boolean().nullish() });
+const owner = z.object({ kind: text, name: text, uid: text, controller: z.boolean().nullish() });
 
 export const metadata = z.object({
   name: text,
   namespace: words,
   uid: text,
-  resourceVersion: words,
   generation: count,
   creationTimestamp: dated,
   deletionTimestamp: dated,
@@ -35,8 +34,3 @@ export type MetadataAnswer = z.infer<typeof metadata>;
 
 export const condition = z.object({ type: text, status: text, reason: words, message: words, lastTransitionTime: dated });
 export type ConditionAnswer = z.infer<typeof condition>;
-
-export const selector = z.object({
-  matchLabels: pairs,
-  matchExpressions: listOf(z.object({ key: text, operator: text, values: listOf(text) })),
-});

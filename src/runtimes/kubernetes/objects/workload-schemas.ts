@@ -1,12 +1,12 @@
 /** What is read of workloads and pods, from Kubernetes 1.20 to today's; everything else in them is dropped at the door. */
 import { z } from "zod";
-import { text, words, count, dated, listOf, pairs, quantities, metadata, condition, selector } from "./shared-schemas.ts";
+import { text, words, count, dated, listOf, pairs, quantities, metadata, condition } from "./shared-schemas.ts";
 
 const container = z.object({
   name: text,
   image: words,
   restartPolicy: words,
-  ports: listOf(z.object({ containerPort: z.number(), hostPort: count, protocol: words, hostIP: words })),
+  ports: listOf(z.object({ hostPort: count, protocol: words })),
   resources: z.object({ requests: quantities, limits: quantities }).nullish(),
   securityContext: z
     .object({
@@ -56,7 +56,6 @@ const containerState = z
   .nullish();
 const containerStatus = z.object({
   name: text,
-  image: words,
   imageID: words,
   ready: z.boolean().nullish(),
   started: z.boolean().nullish(),
@@ -86,7 +85,7 @@ export const pod = z.object({
 });
 export type PodAnswer = z.infer<typeof pod>;
 
-const template = z.object({ metadata: z.object({ labels: pairs, annotations: pairs }).nullish(), spec: podSpec.nullish() }).nullish();
+const template = z.object({ metadata: z.object({ labels: pairs }).nullish(), spec: podSpec.nullish() }).nullish();
 
 /** Of a Deployment, a ReplicaSet, a StatefulSet or an Argo Rollout: alike as far as they are read. */
 export const replicated = z.object({
@@ -95,7 +94,6 @@ export const replicated = z.object({
     .object({
       replicas: count,
       paused: z.boolean().nullish(),
-      selector: selector.nullish(),
       template,
       updateStrategy: z.object({ type: words }).nullish(),
     })
@@ -117,7 +115,7 @@ export type ReplicatedAnswer = z.infer<typeof replicated>;
 
 export const daemonSet = z.object({
   metadata,
-  spec: z.object({ selector: selector.nullish(), template, updateStrategy: z.object({ type: words }).nullish() }).nullish(),
+  spec: z.object({ template, updateStrategy: z.object({ type: words }).nullish() }).nullish(),
   status: z
     .object({
       observedGeneration: count,
@@ -158,7 +156,7 @@ export const cronJob = z.object({
       jobTemplate: z.object({ spec: z.object({ template }).nullish() }).nullish(),
     })
     .nullish(),
-  status: z.object({ active: listOf(z.object({ uid: words })), lastScheduleTime: dated, lastSuccessfulTime: dated }).nullish(),
+  status: z.object({ active: listOf(z.object({})), lastScheduleTime: dated, lastSuccessfulTime: dated }).nullish(),
 });
 export type CronJobAnswer = z.infer<typeof cronJob>;
 

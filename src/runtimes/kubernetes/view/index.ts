@@ -1,17 +1,8 @@
 import type { Port } from "../../../observations.ts";
-import type {
-  KubernetesCertificate,
-  KubernetesClaim,
-  KubernetesEvent,
-  KubernetesNamespace,
-  KubernetesNode,
-  KubernetesObjectKind,
-  KubernetesRoute,
-  KubernetesService,
-} from "../../../observations/kubernetes.ts";
+import { KUBERNETES_OBJECT_KINDS, type KubernetesObjectKind } from "../../../observations/kubernetes.ts";
 import type { KubernetesPod } from "../../../observations/kubernetes-workloads.ts";
 import { nextTurnWhenDue } from "../../../platform/clock.ts";
-import type { RuntimeContainer, RuntimeWorkload } from "../../runtime.ts";
+import type { RuntimeContainer, RuntimeKubernetes, RuntimeWorkload } from "../../runtime.ts";
 import { createPodPlaces } from "./pods.ts";
 import { createPublished, type Published } from "./published.ts";
 import { rowOf } from "./row.ts";
@@ -20,24 +11,13 @@ import { type ClusterUsage, NO_USAGE, steadyPodUsage, steadyUsage } from "./usag
 import { createWorkloads } from "./workloads.ts";
 
 export type { Stored, StoredCluster, StoredKind, StoredObjects, StoredPod } from "./stored.ts";
-export type { ClusterUsage } from "./usage.ts";
+export { type ClusterUsage, NO_USAGE } from "./usage.ts";
 
 /** So many objects hold up the event loop for a while. */
 const MUCH = 200;
 
-/** What each kind of what is shown is. */
-interface Shown {
-  namespaces: KubernetesNamespace;
-  nodes: KubernetesNode;
-  workloads: RuntimeWorkload;
-  pods: KubernetesPod;
-  services: KubernetesService;
-  routes: KubernetesRoute;
-  claims: KubernetesClaim;
-  certificates: KubernetesCertificate;
-  events: KubernetesEvent;
-}
-export type ShownObjects = { [Kind in KubernetesObjectKind]: Shown[Kind][] };
+type ShownObjects = RuntimeKubernetes["objects"];
+type Shown = { [Kind in KubernetesObjectKind]: Published<ShownObjects[Kind][number]> };
 
 /** What changed between two looks. */
 export interface ClusterChanges {
@@ -71,7 +51,7 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
   const workloads = createWorkloads(cluster, places);
   const rows = createPublished<RuntimeContainer>();
   const podLabels = createPublished<{ namespace: string; labels: Readonly<Record<string, string>> }>();
-  const shown: { [Kind in KubernetesObjectKind]: Published<Shown[Kind]> } = {
+  const shown: Shown = {
     namespaces: createPublished(),
     nodes: createPublished(),
     workloads: createPublished(),
@@ -256,41 +236,26 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
       for (const id of take("events")) shown.events.put(id, cluster.events.items().get(id) ?? undefined);
       return changesOf(shown, rows);
     },
-    objects: () => ({
-      namespaces: [...shown.namespaces.values()],
-      nodes: [...shown.nodes.values()],
-      workloads: [...shown.workloads.values()],
-      pods: [...shown.pods.values()],
-      services: [...shown.services.values()],
-      routes: [...shown.routes.values()],
-      claims: [...shown.claims.values()],
-      certificates: [...shown.certificates.values()],
-      events: [...shown.events.values()],
-    }),
+    objects: () => objectsOf((kind) => [...shown[kind].values()]),
     rows: () => [...rows.values()],
     podsOf,
   };
 }
 
-function changesOf(shown: { [Kind in KubernetesObjectKind]: Published<Shown[Kind]> }, rows: Published<RuntimeContainer>): ClusterChanges {
+function changesOf(shown: Shown, rows: Published<RuntimeContainer>): ClusterChanges {
   const removed: ClusterChanges["removed"] = {};
-  function take<Thing>(kind: KubernetesObjectKind, of: Published<Thing>): Thing[] {
-    const changes = of.takeChanges();
+  const objects = objectsOf((kind) => {
+    const changes = shown[kind].takeChanges();
     if (changes.removed.length > 0) removed[kind] = changes.removed;
     return changes.changed;
-  }
-  const objects = {
-    namespaces: take("namespaces", shown.namespaces),
-    nodes: take("nodes", shown.nodes),
-    workloads: take("workloads", shown.workloads),
-    pods: take("pods", shown.pods),
-    services: take("services", shown.services),
-    routes: take("routes", shown.routes),
-    claims: take("claims", shown.claims),
-    certificates: take("certificates", shown.certificates),
-    events: take("events", shown.events),
-  };
+  });
   return { objects, removed, rows: rows.takeChanges() };
+}
+
+/** Lists of all kinds. */
+function objectsOf(listOf: (kind: KubernetesObjectKind) => readonly object[]): ShownObjects {
+  // What is listed of a kind is what is shown of it.
+  return Object.fromEntries(KUBERNETES_OBJECT_KINDS.map((kind) => [kind, listOf(kind)])) as unknown as ShownObjects;
 }
 
 /** Ports of its nodes that its containers take. */
