@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
-import { type CpuCounters, readCounters, throttledShares } from "./throttling.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { createLimiter } from "../../platform/queues.ts";
+import { type CpuCounters, readCounters, Throttling, throttledShares } from "./throttling.ts";
 
 /** Of one container, in the form in which kubelets from 1.20 on answer it. */
 function lines(container: string, { periods, throttled, pod = "web-1" }: { periods: number; throttled: number; pod?: string }): string {
@@ -92,3 +94,28 @@ test("a kubelet that refuses is not one that has no counters", async () => {
     assert.equal(await readCounters(client as never, "node-a", { to: new Map(), signal: AbortSignal.timeout(60_000) }), expected);
   }
 });
+
+test("a kubelet that refuses does not keep the others from being read as often as before", async () => {
+  const clock = createFakeClock();
+  let isRefusing = (path: string): boolean => path.includes("node-b");
+  const refused = { status: 403, reason: "", message: "" };
+  const client = {
+    stream: (path: string) =>
+      Promise.resolve(isRefusing(path) ? { refused } : { body: Readable.from([Buffer.from(lines("app", COUNTED))]) }),
+  };
+  const throttling = new Throttling({ client, clock, everyMs: 60_000, refusedForMs: 300_000 });
+  const isRead = async (): Promise<boolean> => {
+    const options = { limit: createLimiter(1), signal: AbortSignal.timeout(60_000) };
+    return (await throttling.read(["node-a", "node-b"], options)) !== undefined;
+  };
+  assert.equal(await isRead(), true);
+  await clock.advance(60_000);
+  assert.equal(await isRead(), true);
+  isRefusing = () => true;
+  await clock.advance(60_000);
+  assert.equal(await isRead(), true);
+  await clock.advance(60_000);
+  assert.equal(await isRead(), false);
+});
+
+const COUNTED = { periods: 100, throttled: 50 };

@@ -104,7 +104,8 @@ export class Throttling {
     const answers = await Promise.all(
       nodeNames.map((name) => limit(() => readCounters(client, name, { to: read, signal }).catch(() => "silent" as const))),
     );
-    this.#dueMs = nowMs + (answers.includes("refused") ? refusedForMs : everyMs);
+    const isRefused = answers.includes("refused") && !answers.includes("read");
+    this.#dueMs = nowMs + (isRefused ? refusedForMs : everyMs);
     const shares = throttledShares(this.#counters, read);
     this.#counters = read;
     return shares;
