@@ -24,7 +24,11 @@ const EVENT_SOCKETS = 4;
 const MAX_ERROR_BYTES = 16 * 1024;
 
 /** What came of a request: data, or why the engine gave none. */
-export type EngineAnswer<Data> = { data: Data } | { refused: { status: number; message: string } };
+export type EngineAnswer<Data> = { data: Data } | EngineRefusal;
+
+interface EngineRefusal {
+  refused: { status: number; message: string };
+}
 
 export interface EngineClientOptions {
   address: EngineAddress;
@@ -151,9 +155,16 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     }
   }
 
-  async function refuse(answer: http.IncomingMessage, request: EngineRequest): Promise<never> {
-    const body = await readBody(answer, MAX_ERROR_BYTES, ENGINE_ROUTES[request.route].path);
-    throw refusal(address, ENGINE_ROUTES[request.route].path, answer.statusCode ?? 0, errorMessage(body));
+  /** The beginning of an answer with data, or why there is none, in the engine's own words. */
+  async function open(request: EngineRequest, how: SendOptions): Promise<{ answer: http.IncomingMessage } | EngineRefusal> {
+    const answer = await send(request, how);
+    if (answer.statusCode === 200) return { answer };
+    const message = errorMessage(await readBody(answer, MAX_ERROR_BYTES, ENGINE_ROUTES[request.route].path));
+    return { refused: { status: answer.statusCode ?? 0, message } };
+  }
+
+  function failureOf({ route }: EngineRequest, { refused }: EngineRefusal): ServiceError {
+    return refusal(address, ENGINE_ROUTES[route].path, refused.status, refused.message);
   }
 
   async function ask<Schema extends z.ZodType>(
@@ -163,12 +174,9 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
   ): Promise<EngineAnswer<z.infer<Schema>>> {
     const { path, maxBytes, timeoutMs } = ENGINE_ROUTES[request.route];
     const agent = request.route === "stats" ? statsAgent : requestAgent;
-    const answer = await send(request, { agent, timeoutMs, signal });
-    if (answer.statusCode !== 200) {
-      const body = await readBody(answer, MAX_ERROR_BYTES, path);
-      return { refused: { status: answer.statusCode ?? 0, message: errorMessage(body) } };
-    }
-    return { data: valid(schema, parseJson(await readBody(answer, maxBytes, path)), path) };
+    const opened = await open(request, { agent, timeoutMs, signal });
+    if ("refused" in opened) return opened;
+    return { data: valid(schema, parseJson(await readBody(opened.answer, maxBytes, path)), path) };
   }
 
   function valid<Schema extends z.ZodType>(schema: Schema, data: unknown, path: string): z.infer<Schema> {
@@ -188,11 +196,8 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     { recall, keep, signal }: ListOptions<Schema, Item>,
   ): Promise<EngineAnswer<Item[]>> {
     const { path, maxBytes, timeoutMs } = ENGINE_ROUTES[request.route];
-    const answer = await send(request, { agent: requestAgent, timeoutMs, signal });
-    if (answer.statusCode !== 200) {
-      const body = await readBody(answer, MAX_ERROR_BYTES, path);
-      return { refused: { status: answer.statusCode ?? 0, message: errorMessage(body) } };
-    }
+    const opened = await open(request, { agent: requestAgent, timeoutMs, signal });
+    if ("refused" in opened) return opened;
     const scanner = new ListScanner("whole", maxBytes);
     const scanned = (chunk: Buffer): (string | null)[] => {
       try {
@@ -202,7 +207,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
       }
     };
     const kept: Item[] = [];
-    for await (const chunk of chunksOf(answer, maxBytes, path)) {
+    for await (const chunk of chunksOf(opened.answer, maxBytes, path)) {
       for (const text of scanned(chunk)) {
         const item = recall(text ?? "") ?? keep(valid(schema, parseJson(text ?? ""), path), text ?? "");
         if (item !== undefined) kept.push(item);
@@ -233,7 +238,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     async json(schema, request, signal) {
       const answer = await ask(schema, request, signal);
       if ("data" in answer) return answer.data;
-      throw refusal(address, ENGINE_ROUTES[request.route].path, answer.refused.status, answer.refused.message);
+      throw failureOf(request, answer);
     },
     answer: ask,
     list,
@@ -246,8 +251,9 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     async stream(request, { signal, timeoutMs = ENGINE_ROUTES[request.route].timeoutMs, sent }) {
       // Those who follow logs must not keep events waiting for a connection.
       const agent = request.route === "events" ? eventAgent : logAgent;
-      const answer = await send(request, { agent, timeoutMs, signal, sent });
-      return answer.statusCode === 200 ? answer : refuse(answer, request);
+      const opened = await open(request, { agent, timeoutMs, signal, sent });
+      if ("refused" in opened) throw failureOf(request, opened);
+      return opened.answer;
     },
     close() {
       requestAgent.destroy();

@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import type { Health, RuntimeState, Port } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { RuntimeContainer } from "../runtime.ts";
-import { namedLikeAttributes } from "./event.ts";
+import { healthOf, namedLikeAttributes } from "./event.ts";
 import { healthFailureOf } from "./health-failure.ts";
 import { type Limits, NO_LIMITS, readLimits } from "./limits.ts";
 import { NO_PODMAN_TRAITS, type PodmanTraits } from "./podman.ts";
@@ -151,8 +151,7 @@ export function isAlive(state: RuntimeState): boolean {
 
 /** Only what runs has a health: a container that has ended keeps its last one in the engine, which would be read as still true. */
 export function healthWhile(state: RuntimeState, status: string): Health | null {
-  if (!isAlive(state)) return null;
-  return status === "healthy" || status === "unhealthy" || status === "starting" ? status : null;
+  return isAlive(state) ? healthOf(status) : null;
 }
 
 /** The containerd image store knows an image by its digest in the registry, which does not show the image's own id. */
@@ -208,7 +207,7 @@ function hasHealthCheck(test: string[] | null | undefined): boolean {
 }
 
 /** Engines say year 1 for never. */
-function timeOf(text: string): Date | null {
+export function timeOf(text: string): Date | null {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) || time.getTime() <= 0 ? null : time;
 }

@@ -122,7 +122,7 @@ function integer(text: string | null | undefined): number | null {
   return text != null && /^-?\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-function healthOf(text: string): Health | null {
+export function healthOf(text: string): Health | null {
   return text === "healthy" || text === "unhealthy" || text === "starting" ? text : null;
 }
 

@@ -1,6 +1,9 @@
 import { ServiceError, messageOf } from "../../platform/errors.ts";
 import type { EngineAddress } from "./address.ts";
 
+const NOT_TLS = (): string => "the other side does not speak TLS there. Use tcp:// without DOCKER_TLS_VERIFY, or the engine's TLS port.";
+const UNTRUSTED = (): string => "its certificate is not trusted. Put the authority's ca.pem into DOCKER_CERT_PATH.";
+
 /** What a failed connection means and what helps, by the code that Node gives it. */
 const CONNECTION_FAILURES: Record<string, (address: EngineAddress) => string> = {
   ENOENT: (address) => `there is no such socket. Start ${engineName(address)}, or mount its socket into this container.`,
@@ -16,16 +19,15 @@ const CONNECTION_FAILURES: Record<string, (address: EngineAddress) => string> = 
   ETIMEDOUT: () => "the host does not answer. Check the network and the firewall.",
   ECONNRESET: () => "the connection was closed. The engine may be restarting; it is tried again.",
   EPIPE: () => "the connection was closed. The engine may be restarting; it is tried again.",
-  EPROTO: () => "the other side does not speak TLS there. Use tcp:// without DOCKER_TLS_VERIFY, or the engine's TLS port.",
-  ERR_SSL_WRONG_VERSION_NUMBER: () =>
-    "the other side does not speak TLS there. Use tcp:// without DOCKER_TLS_VERIFY, or the engine's TLS port.",
+  EPROTO: NOT_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
   ERR_TLS_CERT_ALTNAME_INVALID: (address) =>
     `its certificate is for another name than ${address.display}. Use the name in the certificate.`,
   CERT_HAS_EXPIRED: () => "its certificate has expired. Renew it.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: () => "its certificate is not trusted. Put the authority's ca.pem into DOCKER_CERT_PATH.",
-  SELF_SIGNED_CERT_IN_CHAIN: () => "its certificate is not trusted. Put the authority's ca.pem into DOCKER_CERT_PATH.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => "its certificate is not trusted. Put the authority's ca.pem into DOCKER_CERT_PATH.",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => "its certificate is not trusted. Put the authority's ca.pem into DOCKER_CERT_PATH.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 };
 
 /** A failed connection as a sentence with its reason and a remedy. */

@@ -8,8 +8,7 @@ import type { EngineClient } from "./client.ts";
 import type { InspectedContainer } from "./container.ts";
 import { unavailable } from "./failures.ts";
 import { type Capacity, allocatedCpus, memoryLimit } from "./limits.ts";
-import { readStatsAnswer, statsAnswer } from "./stats-answer.ts";
-import { type Figures, hasOwnNetwork } from "./usage.ts";
+import { type Figures, hasOwnNetwork, readStatsAnswer, statsAnswer } from "./usage.ts";
 
 const QUESTIONS_AT_ONCE = 16;
 /** Reading files holds up everything else, so it pauses after this long. */

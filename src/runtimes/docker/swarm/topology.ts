@@ -9,7 +9,7 @@ import {
 } from "../../../observations/swarm.ts";
 import { cleanName } from "../../../platform/text.ts";
 import type { RuntimeSwarmService } from "../../runtime.ts";
-import { boundedLabels } from "../container.ts";
+import { boundedLabels, timeOf } from "../container.ts";
 import type { NodeAnswer, ServiceAnswer, TaskAnswer } from "./schemas.ts";
 
 const STACK = "com.docker.stack.namespace";
@@ -54,8 +54,8 @@ export function serviceOf({
     configs: (TaskTemplate?.ContainerSpec?.Configs ?? []).slice(0, MAX_LIST).map(({ ConfigName }) => cleanName(ConfigName)),
     rollout: rolloutOf(UpdateStatus),
     hasPrevious: PreviousSpec != null,
-    createdAt: dateOf(CreatedAt),
-    updatedAt: dateOf(UpdatedAt),
+    createdAt: timeOf(CreatedAt),
+    updatedAt: timeOf(UpdatedAt),
   };
 }
 
@@ -89,7 +89,7 @@ function rolloutOf(status: ServiceAnswer["UpdateStatus"]): RuntimeSwarmService["
   const state = ROLLOUT_STATES.find((each) => each === status?.State);
   if (state === undefined || status == null) return null;
   const { StartedAt, CompletedAt, Message } = status;
-  return { state, startedAt: dateOf(StartedAt), completedAt: dateOf(CompletedAt), message: cleanName(Message, MAX_WORDS) };
+  return { state, startedAt: timeOf(StartedAt), completedAt: timeOf(CompletedAt), message: cleanName(Message, MAX_WORDS) };
 }
 
 /** Undefined for a task without a service, as the engine makes for attached networks. */
@@ -104,7 +104,7 @@ export function taskOf({
   Spec,
   Status,
 }: TaskAnswer): SwarmTask | undefined {
-  const createdAt = dateOf(CreatedAt);
+  const createdAt = timeOf(CreatedAt);
   if (ServiceID === "" || createdAt === null) return undefined;
   const state = stateOf(Status.State);
   const containerId = Status.ContainerStatus?.ContainerID || null;
@@ -122,7 +122,7 @@ export function taskOf({
     exitCode: containerId !== null && OVER.has(state) ? (Status.ContainerStatus?.ExitCode ?? null) : null,
     containerId,
     createdAt,
-    since: dateOf(Status.Timestamp) ?? createdAt,
+    since: timeOf(Status.Timestamp) ?? createdAt,
   };
 }
 
@@ -171,10 +171,4 @@ export function nodeOf({ ID, Spec, Description, Status, ManagerStatus }: NodeAns
     address: cleanName(Status?.Addr ?? "") || null,
     engineVersion: cleanName(Description?.Engine?.EngineVersion ?? "") || null,
   };
-}
-
-/** An engine says the year 1 for what has not happened. */
-function dateOf(text: string): Date | null {
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1970 ? null : date;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readStatsAnswer, statsAnswer } from "./stats-answer.ts";
+import { readStatsAnswer, statsAnswer } from "./usage.ts";
 
 /** As Docker 20.10 answers on control groups version 1, shortened. */
 const VERSION_1 = {
