@@ -1,11 +1,17 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { fromEvent, isKnown, type Reading, type WireEvent } from "./event.ts";
-import { wholeSighting, wholeListing } from "./parts.ts";
-import { type AgentMessage, AgentMessageSchema, BatchSchema } from "./gen/service/agent/v1/ingest_pb.ts";
-import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from "./limits.ts";
+import { fromEvent, headOf, inventoryOf, type Reading, type WireEvent } from "./event.ts";
+import {
+  type AgentMessage,
+  AgentMessageSchema,
+  BatchSchema,
+  type ContainerInventoryPart,
+  type KubernetesObserved,
+} from "./gen/service/agent/v1/ingest_pb.ts";
+import { fromKubernetes } from "./kubernetes.ts";
+import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_LISTING_PARTS } from "./limits.ts";
 import type { SentBatch, SentEvent } from "./sent-batch.ts";
-import { numberOf, WireError } from "./values.ts";
+import { numberOf, within, WireError } from "./values.ts";
 
 /** An event as its agent stores it: bytes from `encodeEvent` or `asReplayed`. */
 export interface EncodedEvent {
@@ -26,7 +32,6 @@ const LIMITS: BatchLimits = { maxEvents: MAX_BATCH_EVENTS, maxBytes: MAX_BATCH_B
 export interface TakenBatch {
   /** How many of the first events are in it. */
   count: number;
-  firstSeq: number;
   lastSeq: number;
   message: Uint8Array;
 }
@@ -47,7 +52,7 @@ export function takeBatch(waiting: Iterable<EncodedEvent>, limits: BatchLimits =
   }
   const [first, last] = [taken[0], taken.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  return { count: taken.length, firstSeq: first.seq, lastSeq: last.seq, message: messageOf(first.seq, taken) };
+  return { count: taken.length, lastSeq: last.seq, message: messageOf(first.seq, taken) };
 }
 
 /** Including its tag and length. */
@@ -59,13 +64,13 @@ function sizeInBatch({ bytes }: EncodedEvent): number {
 function messageOf(firstSeq: number, events: readonly EncodedEvent[]): Uint8Array {
   const first = new BinaryWriter().tag(BatchSchema.field.firstSeq.number, WireType.Varint).uint64(firstSeq).finish();
   const pieces: Uint8Array[] = [first];
-  for (const { bytes } of events) pieces.push(headOf(BatchSchema.field.events.number, bytes.length), bytes);
+  for (const { bytes } of events) pieces.push(tagOf(BatchSchema.field.events.number, bytes.length), bytes);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return Buffer.concat([headOf(AgentMessageSchema.field.batch.number, length), ...pieces]);
+  return Buffer.concat([tagOf(AgentMessageSchema.field.batch.number, length), ...pieces]);
 }
 
 /** The bytes before a message within a message: its field number and its length. */
-export function headOf(field: number, length: number): Uint8Array {
+export function tagOf(field: number, length: number): Uint8Array {
   const head: number[] = [];
   for (const number of [(field << 3) | WireType.LengthDelimited, length]) {
     let rest = number;
@@ -85,8 +90,6 @@ export interface ReadBatch {
   events: WireEvent[];
   /** Why some events, or containers of an inventory, were refused. They are acknowledged with the others, since sending them again would not help. */
   refused: WireError[];
-  /** Events of kinds that only newer agents know. */
-  unknown: number;
 }
 
 /** Reads a batch of an agent, which is not trusted. Throws a WireError when it is no batch; for single events it answers why they are refused. */
@@ -101,7 +104,6 @@ export function readBatch(batch: SentBatch, reading: Reading = {}): ReadBatch {
     replayed: first.replayed,
     events: [],
     refused: [],
-    unknown: 0,
   };
   const onUnread = (error: WireError): void => void read.refused.push(error);
   const shared = { ...reading, onUnread, goodIds: new Set<readonly string[]>() };
@@ -122,22 +124,57 @@ function checkOrder(batch: SentBatch, first: SentEvent): void {
 function takeEvent(event: SentEvent, read: ReadBatch, reading: Reading): void {
   try {
     const known = knownOf(event, reading);
-    if (known === "unknown") read.unknown += 1;
-    else if (known !== undefined) read.events.push(known);
+    if (known !== undefined) read.events.push(known);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     read.refused.push(error);
   }
 }
 
-/** undefined for a part that completes nothing. */
-function knownOf(event: SentEvent, reading: Reading): WireEvent | "unknown" | undefined {
+/** undefined for a kind that only newer agents know, and for a part that completes nothing. */
+function knownOf(event: SentEvent, reading: Reading): WireEvent | undefined {
   const { body } = event;
-  if (!isKnown(event)) return "unknown";
-  if (body.case === "containerInventoryPart") return reading.assemble === undefined ? "unknown" : wholeListing(event, body.value, reading);
-  if (body.case === "kubernetesObserved" && body.value.parts > 0)
-    return reading.assembleKubernetes === undefined ? "unknown" : wholeSighting(event, body.value, reading);
+  if (body.case === undefined) return undefined;
+  if (body.case === "containerInventoryPart") return wholeListing(event, body.value, reading);
+  if (body.case === "kubernetesObserved" && body.value.parts > 0) return wholeSighting(event, body.value, reading);
   return fromEvent(event, reading);
+}
+
+/** The sighting that a part completes; undefined while others are missing. Throws a WireError. */
+function wholeSighting(event: SentEvent, sent: KubernetesObserved, reading: Reading): WireEvent | undefined {
+  const where = "kubernetes_observed";
+  const { observedAt, ...head } = headOf(event, reading.latestMs);
+  const place = placeOf(head, sent, { first: sent.firstPart, where, field: "first_part" });
+  const sighting = fromKubernetes(sent, where);
+  if (sighting.standing !== "watching") throw new WireError(where, "shows nothing, and so has no parts");
+  const kubernetes = reading.assembleKubernetes?.({ ...place, observedAt, sighting });
+  return kubernetes && { ...head, observation: { kind: "kubernetes.observed", observedAt, kubernetes } };
+}
+
+/** The inventory that a part completes; undefined while others are missing. Throws a WireError. */
+function wholeListing(event: SentEvent, sent: ContainerInventoryPart, reading: Reading): WireEvent | undefined {
+  const where = "container_inventory_part";
+  const { observedAt, ...head } = headOf(event, reading.latestMs);
+  const place = placeOf(head, sent, { first: sent.listing, where, field: "listing" });
+  if (sent.containers.length === 0) throw new WireError(`${where}.containers`, "is empty");
+  const containers = inventoryOf(sent.containers, `${where}.containers`, reading.onUnread);
+  const whole = reading.assemble?.({ ...place, observedAt, ...containers });
+  return whole && { ...head, observation: { kind: "container.inventory", observedAt, ...whole } };
+}
+
+/** Which part it is; `listing` is the seq of the first. Throws a WireError. */
+function placeOf(
+  { seq, replayed }: Pick<WireEvent, "seq" | "replayed">,
+  sent: { part: number; parts: number },
+  { first, where, field }: { first: bigint; where: string; field: string },
+): { listing: number; part: number; parts: number } {
+  if (replayed) throw new WireError(where, "is replayed");
+  const parts = within(sent.parts, `${where}.parts`, [1, MAX_LISTING_PARTS]);
+  const part = within(sent.part, `${where}.part`, [1, parts]);
+  const listing = numberOf(first, `${where}.${field}`);
+  const isRight = part === 1 ? listing === seq : listing < seq;
+  if (!isRight) throw new WireError(`${where}.${field}`, "is not the seq of its first part");
+  return { listing, part, parts };
 }
 
 /** The bytes of a message from an agent. */

@@ -65,11 +65,7 @@ export function toContainer(container: ContainerSighting): MessageInitShape<type
     restartCount: container.restartCount,
     project: project === null ? undefined : { name: project.name, source: PROJECT_SOURCES.numbers[project.source] },
     unit: container.unit ?? undefined,
-    labels: container.labels,
-    settings: toSettings(container.settings),
-    labelErrors: container.labelErrors,
-    endpoints: container.endpoints.map(toEndpoint),
-    certificates: container.certificates,
+    ...toLabelled(container),
     ports: container.ports.map(toPort),
     networkMode: container.networkMode ?? undefined,
     privileged: container.privileged,
@@ -107,11 +103,7 @@ export function fromContainer(sent: wire.Container | undefined, where: string): 
     restartCount: container.restartCount,
     project: fromProject(container.project, `${where}.project`),
     unit: optionalName(container.unit, `${where}.unit`, MAX_NAME),
-    labels: pairsOf(container.labels, `${where}.labels`, { most: MAX_LABELS, maxName: MAX_LABEL_NAME, maxValue: MAX_LABEL_VALUE }),
-    settings: fromSettings(container.settings, `${where}.settings`),
-    labelErrors: listOf(container.labelErrors, `${where}.label_errors`, { most: MAX_LABEL_ERRORS, read: fromLabelError }),
-    endpoints: listOf(container.endpoints, `${where}.endpoints`, { most: MAX_ENDPOINTS, read: fromEndpoint }),
-    certificates: listOf(container.certificates, `${where}.certificates`, { most: MAX_CERTIFICATES, read: fromTarget }),
+    ...fromLabelled(container, where),
     ports: listOf(container.ports, `${where}.ports`, { most: MAX_PORTS, read: fromPort }),
     networkMode: optionalName(container.networkMode, `${where}.network_mode`, MAX_NAME),
     privileged: container.privileged,
@@ -134,7 +126,24 @@ function fromProject(sent: wire.Project | undefined, where: string): ContainerSi
   return name === "" ? null : { name, source: required(PROJECT_SOURCES.wordOf(sent.source), `${where}.source`) };
 }
 
-export function fromLabelError(sent: wire.LabelError, where: string): ContainerSighting["labelErrors"][number] {
+type LabelledFields = "labels" | "settings" | "labelErrors" | "endpoints" | "certificates";
+
+/** The labels of a container or a service, and what was read from them. */
+export function toLabelled({ labels, settings, labelErrors, endpoints, certificates }: Pick<ContainerSighting, LabelledFields>) {
+  return { labels, settings: toSettings(settings), labelErrors, endpoints: endpoints.map(toEndpoint), certificates };
+}
+
+export function fromLabelled(sent: Pick<wire.Container, LabelledFields>, where: string): Pick<ContainerSighting, LabelledFields> {
+  return {
+    labels: pairsOf(sent.labels, `${where}.labels`, { most: MAX_LABELS, maxName: MAX_LABEL_NAME, maxValue: MAX_LABEL_VALUE }),
+    settings: fromSettings(sent.settings, `${where}.settings`),
+    labelErrors: listOf(sent.labelErrors, `${where}.label_errors`, { most: MAX_LABEL_ERRORS, read: fromLabelError }),
+    endpoints: listOf(sent.endpoints, `${where}.endpoints`, { most: MAX_ENDPOINTS, read: fromEndpoint }),
+    certificates: listOf(sent.certificates, `${where}.certificates`, { most: MAX_CERTIFICATES, read: fromTarget }),
+  };
+}
+
+function fromLabelError(sent: wire.LabelError, where: string): ContainerSighting["labelErrors"][number] {
   return { label: nameOf(sent.label, `${where}.label`, MAX_LABEL_NAME), message: nameOf(sent.message, `${where}.message`, MAX_ERROR) };
 }
 
@@ -151,7 +160,7 @@ function fromPort(sent: wire.Port, where: string): Port {
 const RESTART_THRESHOLD = 3;
 const LONGEST_DOWN_MS = DAY_MS;
 
-export function toSettings(settings: ContainerSettings): MessageInitShape<typeof wire.ContainerSettingsSchema> {
+function toSettings(settings: ContainerSettings): MessageInitShape<typeof wire.ContainerSettingsSchema> {
   return {
     ignored: settings.ignored,
     group: settings.group ?? undefined,
@@ -179,7 +188,7 @@ function toUpdates(updates: UpdateSettings): MessageInitShape<typeof wire.Update
 }
 
 /** Without settings the defaults apply. */
-export function fromSettings(sent: wire.ContainerSettings | undefined, where: string): ContainerSettings {
+function fromSettings(sent: wire.ContainerSettings | undefined, where: string): ContainerSettings {
   const names = (list: readonly string[], name: string): string[] =>
     listOf(list, `${where}.${name}`, { most: MAX_LIST, read: (item, place) => nameOf(item, place, MAX_NAME) });
   return {

@@ -32,11 +32,11 @@ export interface Reading {
   latestMs?: number;
   /** Lists of ids that were already checked: events share them. */
   goodIds?: Set<readonly string[]>;
-  /** Answers all containers of an inventory once its last part has come. Without it, parts are treated as an unknown kind. */
+  /** Answers all containers of an inventory once its last part has come. */
   assemble?: (part: ListingPart) => Listing | undefined;
   /** Called for each container that is left out of an inventory. */
   onUnread?: (error: WireError) => void;
-  /** Answers the whole sighting of a cluster once its last part has come. Without it, parts are treated as an unknown kind. */
+  /** Answers the whole sighting of a cluster once its last part has come. */
   assembleKubernetes?: (part: KubernetesPart) => KubernetesSighting | undefined;
 }
 
@@ -116,11 +116,6 @@ function bodyOf(observation: Observation): Body {
     case "kubernetes.observed":
       return { case: "kubernetesObserved", value: toKubernetes(observation.kubernetes) };
   }
-}
-
-/** Whether this program knows the kind of the event. A newer agent may have others, which are skipped. */
-export function isKnown(event: SentEvent): boolean {
-  return event.body.case !== undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { ContainerSighting } from "../../observations.ts";
-import { type EncodedEvent, headOf } from "./batch.ts";
+import { type EncodedEvent, tagOf } from "./batch.ts";
 import { partsOf } from "./decode.ts";
 import { encodeContainer, MAX_CONTAINER_BYTES, withoutLabels } from "./fit-container.ts";
 import {
@@ -151,11 +151,11 @@ function groupsOf(pieces: readonly Piece[]): Piece[][] {
 }
 
 function listed(field: number, pieces: readonly Piece[]): Uint8Array[] {
-  return pieces.flatMap(({ bytes }) => [headOf(field, bytes.length), bytes]);
+  return pieces.flatMap(({ bytes }) => [tagOf(field, bytes.length), bytes]);
 }
 
 /** An event whose body is already encoded. */
 function eventOf(seq: number, { field, body }: { field: number; body: Uint8Array }, { observedAt, eventId }: ListingOptions): Uint8Array {
   const head: Event = create(EventSchema, { seq: BigInt(seq), eventId: eventId(seq), observedAtMs: msOf(observedAt) });
-  return Buffer.concat([toBinary(EventSchema, head), headOf(field, body.length), body]);
+  return Buffer.concat([toBinary(EventSchema, head), tagOf(field, body.length), body]);
 }

@@ -10,19 +10,11 @@ import {
   TASK_STATES,
 } from "../../observations/swarm.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
-import { fromTarget } from "./certificate.ts";
-import { fromLabelError, fromSettings, toSettings } from "./container.ts";
-import { fromEndpoint, toEndpoint } from "./endpoint.ts";
+import { fromLabelled, toLabelled } from "./container.ts";
 import {
-  MAX_CERTIFICATES,
-  MAX_ENDPOINTS,
   MAX_ERROR,
   MAX_ID,
   MAX_IMAGE,
-  MAX_LABEL_ERRORS,
-  MAX_LABEL_NAME,
-  MAX_LABEL_VALUE,
-  MAX_LABELS,
   MAX_NAME,
   MAX_NODES,
   MAX_PORTS,
@@ -31,7 +23,7 @@ import {
   MAX_TASKS,
   PORT_NUMBERS,
 } from "./limits.ts";
-import { dateOf, idOf, listOf, msOf, nameOf, numberOf, optionalDate, optionalName, required, within, pairsOf } from "./values.ts";
+import { dateOf, idOf, listOf, msOf, nameOf, numberOf, optionalDate, optionalName, required, within } from "./values.ts";
 import { PROTOCOLS, STANDINGS } from "./vocabulary.ts";
 
 export function toSwarm(swarm: SwarmSighting): MessageInitShape<typeof wire.SwarmObservedSchema> {
@@ -81,11 +73,7 @@ function toService(service: SwarmService): MessageInitShape<typeof wire.SwarmSer
     replicas: service.replicas ?? undefined,
     jobIteration: service.jobIteration === null ? undefined : BigInt(service.jobIteration),
     stack: service.stack ?? undefined,
-    labels: service.labels,
-    settings: toSettings(service.settings),
-    labelErrors: service.labelErrors,
-    endpoints: service.endpoints.map(toEndpoint),
-    certificates: service.certificates,
+    ...toLabelled(service),
     ports: service.ports.map(({ protocol, targetPort, publishedPort, mode }) => ({
       protocol: PROTOCOLS.numbers[protocol],
       targetPort,
@@ -120,11 +108,7 @@ function fromService(sent: wire.SwarmService, where: string): SwarmService {
     replicas: sent.replicas ?? null,
     jobIteration: sent.jobIteration === undefined ? null : numberOf(sent.jobIteration, `${where}.job_iteration`),
     stack: optionalName(sent.stack, `${where}.stack`, MAX_NAME),
-    labels: pairsOf(sent.labels, `${where}.labels`, { most: MAX_LABELS, maxName: MAX_LABEL_NAME, maxValue: MAX_LABEL_VALUE }),
-    settings: fromSettings(sent.settings, `${where}.settings`),
-    labelErrors: listOf(sent.labelErrors, `${where}.label_errors`, { most: MAX_LABEL_ERRORS, read: fromLabelError }),
-    endpoints: listOf(sent.endpoints, `${where}.endpoints`, { most: MAX_ENDPOINTS, read: fromEndpoint }),
-    certificates: listOf(sent.certificates, `${where}.certificates`, { most: MAX_CERTIFICATES, read: fromTarget }),
+    ...fromLabelled(sent, where),
     ports: listOf(sent.ports, `${where}.ports`, { most: MAX_PORTS, read: fromPort }),
     constraints: listOf(sent.constraints, `${where}.constraints`, { most: MAX_SERVICE_LIST, read: name }),
     configs: listOf(sent.configs, `${where}.configs`, { most: MAX_SERVICE_LIST, read: name }),

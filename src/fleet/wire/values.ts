@@ -4,13 +4,9 @@ import { MAX_TIME_MS, MIN_TIME_MS } from "./limits.ts";
 /** Invalid bytes: the field of the message, and what is wrong with it. Never contains what was sent. */
 export class WireError extends Error {
   override name = "WireError";
-  readonly where: string;
-  readonly what: string;
 
   constructor(where: string, what: string, options?: ErrorOptions) {
     super(`${where} ${what}`, options);
-    this.where = where;
-    this.what = what;
   }
 }
 
@@ -22,17 +18,15 @@ export function numberOf(value: bigint, where: string): number {
 }
 
 /** A time between 1970 and `latestMs`. */
-export function dateOf(ms: bigint, where: string, latestMs: number = MAX_TIME_MS): Date {
+export function dateOf(ms: bigint, where: string, latestMs: number = MAX_TIME_MS, earliestMs = 0): Date {
   const number = Number(ms);
-  if (!(number >= 0 && number <= latestMs)) throw new WireError(where, "is out of range");
+  if (!(number >= earliestMs && number <= latestMs)) throw new WireError(where, "is out of range");
   return new Date(number);
 }
 
 /** A time in a certificate, which may be long before 1970. */
 export function longDateOf(ms: bigint, where: string): Date {
-  const number = Number(ms);
-  if (!(number >= MIN_TIME_MS && number <= MAX_TIME_MS)) throw new WireError(where, "is out of range");
-  return new Date(number);
+  return dateOf(ms, where, MAX_TIME_MS, MIN_TIME_MS);
 }
 
 export function optionalDate(ms: bigint | undefined, where: string): Date | null {
@@ -76,15 +70,20 @@ export function optionalName(text: string | undefined, where: string, maxLength:
 
 /** Accepts or refuses an identifying text unchanged: cut, it would identify something else. */
 export function idOf(text: string, where: string, maxLength: number): string {
-  if (text === "") throw new WireError(where, "is empty");
-  if (text.length > maxLength) throw new WireError(where, `has more than ${maxLength} characters`);
-  if (!PLAIN.test(text) && cleanName(text, maxLength) !== text) throw new WireError(where, "has characters that do not belong into a name");
+  const fault = faultOfId(text, maxLength);
+  if (fault !== undefined) throw new WireError(where, fault);
   return text;
 }
 
 /** Whether `idOf` accepts it. */
 export function isId(text: string, maxLength: number): boolean {
-  return text !== "" && text.length <= maxLength && (PLAIN.test(text) || cleanName(text, maxLength) === text);
+  return faultOfId(text, maxLength) === undefined;
+}
+
+function faultOfId(text: string, maxLength: number): string | undefined {
+  if (text === "") return "is empty";
+  if (text.length > maxLength) return `has more than ${maxLength} characters`;
+  return PLAIN.test(text) || cleanName(text, maxLength) === text ? undefined : "has characters that do not belong into a name";
 }
 
 /** Most ids are like this, and need no cleaning. */
