@@ -16,7 +16,7 @@ import { untilPortReopens } from "./reopening.ts";
 import { nextAttempt, type StreamEnd } from "./schedule.ts";
 import type { LiveEvent } from "./sender.ts";
 import { Session } from "./session.ts";
-import { openSpool, type Spool, type SpoolBudgets, type SpoolTotals } from "./spool/index.ts";
+import { Spool, type SpoolBudgets, type SpoolTotals } from "./spool/index.ts";
 import { openTransport, addressText, refusePlaintext, type ServerAddress, type Refusal } from "./transport.ts";
 
 /** The agent's side: its identity, its connection to the server, and the spool for the time without one. */
@@ -101,7 +101,7 @@ export class Uplink implements ObservationSink {
     makeFolder(dataDir);
     this.#options = options;
     this.#random = options.random ?? Math.random;
-    const spool = openSpool({ ...options.spool, folder: join(dataDir, "spool"), clock, log });
+    const spool = new Spool({ ...options.spool, folder: join(dataDir, "spool"), clock, log });
     this.#spool = spool;
     this.#oversize = createOversize({ clock, log });
     this.#encode = createEncoder({

@@ -8,18 +8,18 @@ import { test } from "node:test";
 import { chanceOf } from "../../../../test/support/seed.ts";
 import { silentLog } from "../../../platform/log.ts";
 import { systemClock } from "../../../platform/clock.ts";
-import { openSpool } from "./index.ts";
+import { Spool } from "./index.ts";
 
 const CRASHES = 30;
 const BUDGETS = { maxMemoryBytes: 4000, maxDiskBytes: 100_000_000, maxAgeMs: 86_400_000 };
 
 /** Pushes for ever; before each push that spills it says what is on the disk by then. Now and then takes and acknowledges some. */
 const WRITER = `
-  import { openSpool } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
+  import { Spool } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
   import { systemClock } from ${JSON.stringify(new URL("../../../platform/clock.ts", import.meta.url).href)};
   import { silentLog } from ${JSON.stringify(new URL("../../../platform/log.ts", import.meta.url).href)};
   import { writeSync } from "node:fs";
-  const spool = openSpool({ folder: process.argv[1], clock: systemClock, log: silentLog, ...${JSON.stringify(BUDGETS)} });
+  const spool = new Spool({ folder: process.argv[1], clock: systemClock, log: silentLog, ...${JSON.stringify(BUDGETS)} });
   let inMemory = 0, first;
   for (let count = 0; ; count += 1) {
     const seq = spool.nextSeq();
@@ -77,7 +77,7 @@ function lastOf(text: string, word: string): number {
 
 /** Reads all, and leaves it as it is. */
 function waitingIn(folder: string): number[] {
-  const spool = openSpool({ folder, clock: systemClock, log: silentLog, ...BUDGETS });
+  const spool = new Spool({ folder, clock: systemClock, log: silentLog, ...BUDGETS });
   const records = spool.read({ records: 1e6, bytes: 1e9 });
   for (const { seq, payload } of records) assert.ok(payload.every((byte) => byte === seq % 251));
   spool.close();

@@ -7,7 +7,7 @@ import { createFaultyDisk, RULES_VARIABLE } from "../../../../test/support/disk-
 import { createFakeClock } from "../../../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../../../test/support/program.ts";
 import { silentLog } from "../../../platform/log.ts";
-import { openSpool } from "./index.ts";
+import { Spool } from "./index.ts";
 import { HEADER_BYTES } from "./record.ts";
 
 const BUDGETS = { maxMemoryBytes: 0, maxDiskBytes: 1_000_000, maxAgeMs: 86_400_000 };
@@ -20,13 +20,13 @@ const url = (path: string): string => JSON.stringify(new URL(path, import.meta.u
 /** What every scenario may use: a spool on the folder, its log, its clock, and the rules by which the disk fails. */
 const PRELUDE = `
   import { writeFileSync } from "node:fs";
-  import { openSpool } from ${url("./index.ts")};
+  import { Spool } from ${url("./index.ts")};
   import { createFakeClock } from ${url("../../../../test/support/fake-clock.ts")};
   import { createLogCapture } from ${url("../../../../test/support/log-capture.ts")};
   const clock = createFakeClock();
   const { log, text } = createLogCapture();
   const fail = (...rules) => writeFileSync(process.env.${RULES_VARIABLE}, rules.join("\\n"));
-  const open = (budgets) => openSpool({ folder: process.argv[1], clock, log, ...${JSON.stringify(BUDGETS)}, ...budgets });
+  const open = (budgets) => new Spool({ folder: process.argv[1], clock, log, ...${JSON.stringify(BUDGETS)}, ...budgets });
   const push = (spool, count) => Array.from({ length: count }, () => {
     const seq = spool.nextSeq();
     spool.push({ seq, observedAtMs: clock.now().getTime(), payload: Buffer.alloc(${PAYLOAD_BYTES}, seq % 251) });
@@ -185,7 +185,7 @@ test("a write that was cut at any byte costs that record alone, which is counted
   assert.equal(whole.length, 3 * recordBytes);
   for (let cut = 2 * recordBytes; cut <= whole.length; cut += 1) {
     const copy = temporaryFolder();
-    const spool = openSpool({
+    const spool = new Spool({
       folder: copyOf(copy, { name, bytes: whole.subarray(0, cut), state }),
       clock: createFakeClock(),
       log: silentLog,
@@ -199,7 +199,7 @@ test("a write that was cut at any byte costs that record alone, which is counted
 });
 
 function copyOf(folder: string, { name, bytes, state }: { name: string; bytes: Buffer; state: Buffer }): string {
-  openSpool({ folder, clock: createFakeClock(), log: silentLog, ...BUDGETS }).close();
+  new Spool({ folder, clock: createFakeClock(), log: silentLog, ...BUDGETS }).close();
   writeFileSync(join(folder, "segments", name), bytes);
   writeFileSync(join(folder, "state"), state);
   return folder;

@@ -46,31 +46,7 @@ export interface SpoolTotals {
  * Events that the server has not acknowledged: the newest in memory, older ones in files. They are read in the order of their seq, and kept until
  * they are acknowledged. Never throws for errors of the disk.
  */
-export interface Spool {
-  /** A number for the next event, higher than all before it. */
-  nextSeq(): number;
-  /** The seq must be higher than those of earlier records. */
-  push(record: SpoolRecord): void;
-  /** The next records that were not read yet, within these limits, but at least one when there is one. */
-  read(most: { records: number; bytes: number }): SpoolRecord[];
-  /** All records that were read, up to this seq, have arrived. */
-  acknowledge(seq: number): void;
-  /** Reads again from the oldest record that was not acknowledged. */
-  rewind(): void;
-  /** Writes what has waited for long, and drops what is too old. */
-  settle(): void;
-  /** Whether there is a record that was not read yet. */
-  hasMore(): boolean;
-  totals(): SpoolTotals;
-  /** Writes what is in memory to disk. The spool cannot be used afterwards. */
-  close(): void;
-}
-
-export function openSpool(options: SpoolOptions): Spool {
-  return new DiskSpool(options);
-}
-
-class DiskSpool implements Spool {
+export class Spool {
   readonly #options: SpoolOptions;
   readonly #stateFile: StateFile | undefined;
   readonly #state: SpoolState;
@@ -100,6 +76,7 @@ class DiskSpool implements Spool {
     this.#readSeq = this.#state.doneSeq;
   }
 
+  /** A number for the next event, higher than all before it. */
   nextSeq(): number {
     if (this.#seq >= this.#state.reservedSeq) {
       this.#state.reservedSeq = this.#seq + SEQS_RESERVED;
@@ -108,6 +85,7 @@ class DiskSpool implements Spool {
     return this.#seq++;
   }
 
+  /** The seq must be higher than those of earlier records. */
   push(record: SpoolRecord): void {
     const { maxMemoryBytes, clock } = this.#options;
     if (this.#memory.records.length === 0) this.#waitingSinceMs = clock.monotonicMs();
@@ -117,6 +95,7 @@ class DiskSpool implements Spool {
     this.#dropWhile(() => this.#memory.bytes > maxMemoryBytes, "budget");
   }
 
+  /** The next records that were not read yet, within these limits, but at least one when there is one. */
   read({ records, bytes }: { records: number; bytes: number }): SpoolRecord[] {
     const { maxAgeMs, clock } = this.#options;
     const oldest = clock.now().getTime() - maxAgeMs;
@@ -135,6 +114,7 @@ class DiskSpool implements Spool {
     return found;
   }
 
+  /** All records that were read, up to this seq, have arrived. */
   acknowledge(upTo: number): void {
     for (let first = this.#givenOut[0]; first !== undefined && first.seq <= upTo; first = this.#givenOut[0]) {
       this.#givenOut.shift();
@@ -144,11 +124,13 @@ class DiskSpool implements Spool {
     this.#save();
   }
 
+  /** Reads again from the oldest record that was not acknowledged. */
   rewind(): void {
     this.#givenOut = [];
     this.#readSeq = this.#state.doneSeq;
   }
 
+  /** Writes what has waited for long, and drops what is too old. */
   settle(): void {
     const { maxAgeMs, clock } = this.#options;
     const oldestMs = clock.now().getTime() - maxAgeMs;
@@ -159,6 +141,7 @@ class DiskSpool implements Spool {
     this.#save();
   }
 
+  /** Whether there is a record that was not read yet. */
   hasMore(): boolean {
     return this.#next() !== undefined;
   }
@@ -171,6 +154,7 @@ class DiskSpool implements Spool {
     };
   }
 
+  /** Writes what is in memory to disk. The spool cannot be used afterwards. */
   close(): void {
     this.#diskRestsUntilMs = -Infinity;
     this.#spill();
@@ -266,7 +250,7 @@ class DiskSpool implements Spool {
   #remove(done: number): void {
     this.#state.doneSeq = Math.max(this.#state.doneSeq, done);
     const [oldest] = this.#memory.records;
-    if (oldest !== undefined && oldest.seq <= done) this.#memory.shift();
+    if (oldest !== undefined && oldest.seq <= done) this.#memory.remove(1);
     else this.#disk?.remove(done);
   }
 

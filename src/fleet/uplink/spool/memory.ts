@@ -19,12 +19,6 @@ export class Memory {
     this.#bytes += recordBytes(record);
   }
 
-  /** Removes the oldest record. */
-  shift(): void {
-    const oldest = this.#records.shift();
-    if (oldest !== undefined) this.#bytes -= recordBytes(oldest);
-  }
-
   /** Removes this many records, oldest first. */
   remove(count: number): void {
     for (const record of this.#records.splice(0, count)) this.#bytes -= recordBytes(record);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { fc } from "../../../../test/support/seed.ts";
 import { silentLog } from "../../../platform/log.ts";
-import { openSpool, type Spool, type SpoolBudgets } from "./index.ts";
+import { Spool, type SpoolBudgets } from "./index.ts";
 
 /** What the spool should hold: everything that was pushed, acknowledged and lost, in memory. */
 interface Model {
@@ -163,7 +163,7 @@ class Restart implements Step {
   run(model: Model, real: Real): void {
     if (!this.crash) real.spool.close();
     const before = real.spool.totals();
-    real.spool = openSpool({ folder: real.folder, clock: real.clock, log: silentLog, ...real.budgets });
+    real.spool = new Spool({ folder: real.folder, clock: real.clock, log: silentLog, ...real.budgets });
     const after = real.spool.totals();
     model.given = [];
     if (this.crash) {
@@ -205,7 +205,7 @@ test("whatever happens in whatever order, the spool holds what the model holds",
       try {
         fc.modelRun(() => {
           const clock = createFakeClock();
-          const spool = openSpool({ folder, clock, log: silentLog, ...limits });
+          const spool = new Spool({ folder, clock, log: silentLog, ...limits });
           return {
             model: { waiting: [], given: [], lastSeq: 0, pushed: 0, acknowledged: 0, lost: 0 },
             real: { spool, folder, clock, budgets: limits },

@@ -9,7 +9,7 @@ import { createLogCapture } from "../../../../test/support/log-capture.ts";
 import { mountSmallDisk } from "../../../../test/support/small-disk.ts";
 import { until } from "../../../../test/support/until.ts";
 import { silentLog } from "../../../platform/log.ts";
-import { openSpool, type Spool, type SpoolBudgets } from "./index.ts";
+import { Spool, type SpoolBudgets } from "./index.ts";
 import { recordsIn } from "./record.ts";
 
 const ALL = { records: 1_000_000, bytes: 1e9 };
@@ -25,7 +25,7 @@ interface World {
 function worldOf(t: TestContext, folder = mkdtempSync(join(tmpdir(), "binnacle-spool-"))): World {
   const clock = createFakeClock();
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return { folder, clock, open: (budgets) => openSpool({ folder, clock, log: silentLog, ...BUDGETS, ...budgets }) };
+  return { folder, clock, open: (budgets) => new Spool({ folder, clock, log: silentLog, ...BUDGETS, ...budgets }) };
 }
 
 /** Pushes so many events, observed now, and answers their numbers. */
@@ -296,7 +296,7 @@ test("a full disk is survived: it continues in memory, and on the disk when ther
   const clock = createFakeClock();
   const { log, text } = createLogCapture();
   const world: World = { folder: join(disk.folder, "spool"), clock, open: () => assert.fail() };
-  const spool = openSpool({ ...BUDGETS, folder: world.folder, clock, log, maxMemoryBytes: 50_000, maxDiskBytes: 100_000_000 });
+  const spool = new Spool({ ...BUDGETS, folder: world.folder, clock, log, maxMemoryBytes: 50_000, maxDiskBytes: 100_000_000 });
   const seqs = push(world, spool, 9000);
   const full = spool.totals();
   assert.match(text(), /spool not written to disk.*ENOSPC/);
@@ -318,7 +318,7 @@ test("a full disk is survived: it continues in memory, and on the disk when ther
   const more = push(world, spool, 2000);
   assert.equal(spool.totals().dropped, full.dropped);
   spool.close();
-  const again = openSpool({ ...BUDGETS, folder: world.folder, clock, log });
+  const again = new Spool({ ...BUDGETS, folder: world.folder, clock, log });
   assert.deepEqual(readSeqs(again), more);
   assert.equal(again.totals().dropped, full.dropped);
   again.close();
@@ -344,7 +344,7 @@ test("a folder that cannot be used leaves the memory", (t) => {
   const world = worldOf(t);
   writeFileSync(join(world.folder, "file"), "");
   const { log, text } = createLogCapture();
-  const spool = openSpool({ ...BUDGETS, maxMemoryBytes: 1e6, folder: join(world.folder, "file"), clock: world.clock, log });
+  const spool = new Spool({ ...BUDGETS, maxMemoryBytes: 1e6, folder: join(world.folder, "file"), clock: world.clock, log });
   const seqs = push(world, spool, 10);
   assert.deepEqual(readSeqs(spool), seqs);
   assert.match(text(), /spool has no disk/);
