@@ -7,7 +7,7 @@ import type { ContainerUsage, KubernetesSource, Runtime, RuntimeContainer, Runti
 import { type ClusterAccess, createKubernetesClient } from "./client/index.ts";
 import { createElectedCluster, REPLACED, type Term, type TermChanges } from "./elected-cluster.ts";
 import { readLogs } from "./logs.ts";
-import { total } from "./pod-readings.ts";
+import { total } from "./objects/values.ts";
 import type { ClusterChanges } from "./view/index.ts";
 
 export { findClusterAccess } from "./client/index.ts";

@@ -3,7 +3,7 @@ import type { ResourceAmounts } from "../../observations/kubernetes-object.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Limiter } from "../../platform/queues.ts";
 import type { KubernetesClient } from "./client/index.ts";
-import { total } from "./pod-readings.ts";
+import { total } from "./objects/values.ts";
 import type { ClusterUsage } from "./view/index.ts";
 
 const TIMEOUT_MS = 10_000;

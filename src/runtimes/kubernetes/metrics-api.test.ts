@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createPodReadings } from "./pod-readings.ts";
+import { createPodReadings } from "./metrics-api.ts";
 
 function metricsOf(name: string, ...usages: object[]): string {
   return JSON.stringify({ metadata: { name, namespace: "shop" }, containers: usages.map((usage) => ({ name: "app", usage })) });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { ResourceAmounts } from "../../observations/kubernetes-object.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { parseJson } from "../json.ts";
 import { type KubernetesClient, readItems } from "./client/index.ts";
-import { parseQuantity } from "./objects/values.ts";
-import { createPodReadings } from "./pod-readings.ts";
+import { addTo, amountsOf } from "./objects/values.ts";
 import type { ClusterUsage } from "./view/index.ts";
 
 const METRICS = "/apis/metrics.k8s.io/v1beta1";
@@ -60,6 +60,56 @@ export class MetricsApi {
   }
 }
 
-function amountsOf(values: Record<string, unknown> | null | undefined): ResourceAmounts {
-  return { cpuCores: parseQuantity(values?.["cpu"]), memoryBytes: parseQuantity(values?.["memory"]) };
+/**
+ * A PodMetrics of metrics.k8s.io, of which each member may be anything. It is no schema: what one makes beside an answer of thousands of pods every few
+ * seconds is several times as large, and holds everything up while it is collected.
+ */
+type PodMetrics = {
+  metadata?: { name?: unknown; namespace?: unknown } | null;
+  containers?: unknown;
+} | null;
+type ContainerMetrics = { usage?: Record<string, unknown> | null } | null;
+
+interface Reading extends ResourceAmounts {
+  /** The number of the reading that it is of. */
+  number: number;
+}
+
+/** What pods use by the metrics API; the records of one reading are used again for the next. */
+export interface PodReadings {
+  begin(): void;
+  /** A record that cannot be parsed leaves a gap only for its pod. */
+  add(json: string | null): void;
+  /** What was added since the beginning, by `namespace/name`; as it is until the next reading begins. */
+  finish(): ReadonlyMap<string, ResourceAmounts>;
+}
+
+export function createPodReadings(): PodReadings {
+  const readings = new Map<string, Reading>();
+  let number = 0;
+
+  return {
+    begin() {
+      number += 1;
+    },
+    add(json) {
+      const pod = parseJson(json ?? "") as PodMetrics | undefined;
+      const { name, namespace } = pod?.metadata ?? {};
+      if (typeof name !== "string" || typeof namespace !== "string") return;
+      const key = `${namespace}/${name}`;
+      let reading = readings.get(key);
+      if (reading === undefined) {
+        reading = { number, cpuCores: null, memoryBytes: null };
+        readings.set(key, reading);
+      }
+      reading.number = number;
+      reading.cpuCores = null;
+      reading.memoryBytes = null;
+      if (Array.isArray(pod?.containers)) for (const each of pod.containers as ContainerMetrics[]) addTo(reading, amountsOf(each?.usage));
+    },
+    finish() {
+      for (const [pod, reading] of readings) if (reading.number !== number) readings.delete(pod);
+      return readings;
+    },
+  };
 }

@@ -2,8 +2,6 @@ import { createHash } from "node:crypto";
 import type { ResourceAmounts } from "../../../observations/kubernetes-object.ts";
 import type { ConditionAnswer, MetadataAnswer } from "./shared-schemas.ts";
 
-type Quantities = Record<string, string | number> | null | undefined;
-
 /** Of messages, which programs in the cluster write. */
 const MAX_WORDS = 1000;
 const MAX_ANNOTATION = 8192;
@@ -11,8 +9,21 @@ const ANNOTATIONS = "service.";
 /** The ids that a server takes. */
 const PLAIN_ID = /^[!-~]{1,255}$/;
 
-export function amountsOf(quantities: Quantities): ResourceAmounts {
+export function amountsOf(quantities: Readonly<Record<string, unknown>> | null | undefined): ResourceAmounts {
   return { cpuCores: parseQuantity(quantities?.["cpu"]), memoryBytes: parseQuantity(quantities?.["memory"]) };
+}
+
+/** null where none of them is known. */
+export function total(amounts: readonly ResourceAmounts[]): ResourceAmounts {
+  const sum: ResourceAmounts = { cpuCores: null, memoryBytes: null };
+  for (const each of amounts) addTo(sum, each);
+  return sum;
+}
+
+/** An amount stays null where none of its parts is known. */
+export function addTo(sum: ResourceAmounts, { cpuCores, memoryBytes }: ResourceAmounts): void {
+  if (cpuCores !== null) sum.cpuCores = (sum.cpuCores ?? 0) + cpuCores;
+  if (memoryBytes !== null) sum.memoryBytes = (sum.memoryBytes ?? 0) + memoryBytes;
 }
 
 /** What every object in a namespace has. */
