@@ -4,6 +4,8 @@
  */
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
+/** The version of the protocol that agents and servers of this program speak. */
+export const PROTOCOL = 1;
 export const NONCE_BYTES = 32;
 export const PUBLIC_KEY_BYTES = 32;
 /** How far the clocks may be apart, either way. */

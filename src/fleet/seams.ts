@@ -43,7 +43,7 @@ export interface RemoteLogs {
   logs(agentId: string, request: LogRequest): AsyncIterable<readonly LogLine[]>;
 }
 
-/** An agent's description of itself, sent when it authenticates. */
+/** An agent's description of itself, sent when it authenticates; cleaned and bounded. */
 export interface AgentHello {
   version: string;
   hostname: string;

@@ -6,8 +6,6 @@ import type { AgentHello, SpoolStatus } from "../seams.ts";
 /** How many agents one server takes. */
 export const MAX_AGENTS = 5_000;
 
-const MAX_CAPABILITIES = 32;
-
 /** An agent as it is saved. Source: specification, Agent. */
 export interface Agent extends AgentHello {
   /** A UUID. */
@@ -30,21 +28,6 @@ export interface Agent extends AgentHello {
   spoolDropped: number;
 }
 
-/** Cleans and bounds what an agent reports about itself, since it is shown. */
-export function cleanHello({ version, hostname, os, arch, runtime, capabilities }: AgentHello): AgentHello {
-  return {
-    version: cleanName(version, 64),
-    hostname: cleanName(hostname, 255),
-    os: cleanName(os, 128),
-    arch: cleanName(arch, 32),
-    runtime,
-    capabilities: capabilities
-      .slice(0, MAX_CAPABILITIES)
-      .map((name) => cleanName(name, 64))
-      .filter((name) => name !== ""),
-  };
-}
-
 /** The first of these that is not empty, else the host name: an agent always has a name. */
 export function labelOf(wishes: readonly string[], hostname: string): string {
   for (const wish of [...wishes, hostname]) {
@@ -54,7 +37,7 @@ export function labelOf(wishes: readonly string[], hostname: string): string {
   return "agent";
 }
 
-export function helloOf({ version, hostname, os, arch, runtime, capabilities }: AgentHello): AgentHello {
+function helloOf({ version, hostname, os, arch, runtime, capabilities }: AgentHello): AgentHello {
   return { version, hostname, os, arch, runtime, capabilities };
 }
 

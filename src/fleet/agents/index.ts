@@ -17,7 +17,7 @@ import type { AgentToolsDependencies } from "./tools.ts";
 import { createWatch } from "./watch.ts";
 
 export type { Agent } from "./agent.ts";
-export { cleanHello, labelOf, MAX_AGENTS } from "./agent.ts";
+export { labelOf, MAX_AGENTS } from "./agent.ts";
 export { type HostRemoval, insertAgent, type Purger } from "./store.ts";
 export type { AgentTables } from "./store.ts";
 export type { AgentToolsDependencies, LocalHost } from "./tools.ts";

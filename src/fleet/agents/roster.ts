@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { SpoolStatus, AgentRegister } from "../seams.ts";
-import { type Agent, connectionOf, type Contact, cleanHello, isSameHello } from "./agent.ts";
+import { type Agent, connectionOf, type Contact } from "./agent.ts";
 import { measuredOffset } from "./clock-offset.ts";
 
 /** An agent, with the state of it that is not saved. */
@@ -106,9 +106,7 @@ export function createRegister({ roster, clock }: { roster: Roster; clock: Clock
       entry.contact.streaming = true;
       entry.streams += 1;
       touch(entry);
-      const cleaned = cleanHello(hello);
-      if (!isSameHello(entry.agent, cleaned)) entry.agent = { ...entry.agent, ...cleaned };
-      entry.agent = { ...entry.agent, clockOffsetMs: offsetMs };
+      entry.agent = { ...entry.agent, ...hello, clockOffsetMs: offsetMs };
       entry.offsets = [];
     },
 

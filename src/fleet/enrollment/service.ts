@@ -4,9 +4,7 @@ import { HOUR_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { cleanName } from "../../platform/text.ts";
-import { type Agents, cleanHello, labelOf, MAX_AGENTS } from "../agents/index.ts";
-import { publicKeyOf } from "../handshake.ts";
+import { type Agents, labelOf, MAX_AGENTS } from "../agents/index.ts";
 import type { Register, Registration } from "../seams.ts";
 import type { TokenBody, TokenQuery } from "./api.ts";
 import type { CreatedToken, TokenList, TokenRecord } from "./answers.ts";
@@ -28,7 +26,7 @@ export interface EnrollmentService {
   get(id: string): Promise<TokenRecord>;
   /** Throws `not_found`. */
   remove(id: string): Promise<void>;
-  /** Throws `token_invalid`, `token_expired`, `token_consumed`, `label_too_long`, `invalid_request` for a bad key, `conflict` when there are too many agents. */
+  /** Throws `token_invalid`, `token_expired`, `token_consumed`, `label_too_long`, `conflict` when there are too many agents. */
   register: Register;
   /** Deletes tokens that expired long ago. */
   prune(signal: AbortSignal): Promise<void>;
@@ -56,14 +54,9 @@ const REFUSALS: Record<TokenRefusal, string> = {
 
 export function createEnrollmentService({ store, agents, clock, log, listens, fingerprint }: EnrollmentServiceParts): EnrollmentService {
   /** Checked first, so that a refused registration does not use up the token. */
-  function check({ token, publicKey, label }: Registration): void {
+  function check({ token, label }: Registration): void {
     if (!isToken(token)) throw refused("token_invalid");
     if (isAgentLabelTooLong(label)) throw new ServiceError("label_too_long", `The label has more than ${AGENT_LABEL_LENGTH} characters.`);
-    try {
-      publicKeyOf(publicKey);
-    } catch (error) {
-      throw new ServiceError("invalid_request", "The public key is not an Ed25519 key of 32 bytes.", undefined, { cause: error });
-    }
     if (agents.count() >= MAX_AGENTS) throw new ServiceError("conflict", `There are ${MAX_AGENTS} agents already; delete some.`);
   }
 
@@ -120,8 +113,7 @@ export function createEnrollmentService({ store, agents, clock, log, listens, fi
 
     async register(registration) {
       check(registration);
-      const { token, publicKey, label, peer } = registration;
-      const hello = cleanHello(registration.hello);
+      const { token, publicKey, label, hello, peer } = registration;
       const now = clock.now();
       const agentId = randomUUID();
       const outcome = await store.consume({
@@ -145,16 +137,16 @@ export function createEnrollmentService({ store, agents, clock, log, listens, fi
         }),
       });
       if (typeof outcome === "string") {
-        log.warn({ reason: outcome, token: isToken(token) ? idOf(hashOf(token)) : null, peer: cleanName(peer, 64) }, "enrollment refused");
+        log.warn({ reason: outcome, token: idOf(hashOf(token)), peer }, "enrollment refused");
         throw refused(outcome);
       }
       if (!outcome.isNew) {
-        log.info({ agent_id: outcome.id, peer: cleanName(peer, 64) }, "agent enrolled before, and answered again");
+        log.info({ agent_id: outcome.id, peer }, "agent enrolled before, and answered again");
         return { agentId: outcome.id, label: outcome.label };
       }
       const made = outcome.agent;
       agents.admit(made);
-      log.info({ agent_id: agentId, label: made.label, peer: cleanName(peer, 64) }, "agent enrolled");
+      log.info({ agent_id: agentId, label: made.label, peer }, "agent enrolled");
       return { agentId, label: made.label };
     },
 

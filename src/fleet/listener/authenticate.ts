@@ -5,9 +5,19 @@ import { ServiceError, isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { agentIdBytes, type Challenge, MAX_SKEW_SECONDS, NONCE_BYTES, type Refusal, refusalOf, PUBLIC_KEY_BYTES } from "../handshake.ts";
 import type { AgentHello, AgentRegister, KnownAgent, Register } from "../seams.ts";
-import { type AuthResponse, ServerMessageSchema, type RegisterAgentResponse, RegisterAgentResponseSchema, textOf } from "../wire/index.ts";
+import {
+  AgentMessageSchema,
+  type AuthResponse,
+  decode,
+  RegisterAgentRequestSchema,
+  ServerMessageSchema,
+  type RegisterAgentResponse,
+  RegisterAgentResponseSchema,
+  textOf,
+} from "../wire/index.ts";
+import { addressOf } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
-import { firstMessageOf, helloOf, refuseOtherProtocol, registrationOf, understood } from "./messages.ts";
+import { helloOf, refuseOtherProtocol, understood } from "./messages.ts";
 
 export interface AuthenticateOptions {
   exchange: Exchange;
@@ -48,7 +58,7 @@ async function converse({ exchange, find, withdrawals, clock }: AuthenticateOpti
   await exchange.send(create(ServerMessageSchema, { body: { case: "authChallenge", value: { nonce } } }));
   const bytes = await exchange.receive();
   if (bytes === undefined) return undefined;
-  const { body } = firstMessageOf(bytes);
+  const { body } = understood(() => decode(AgentMessageSchema, bytes));
   if (body.case !== "authResponse") throw new ServiceError("invalid_request", "The first message must be an auth_response.");
   const response = body.value;
   refuseOtherProtocol(response.protocol);
@@ -103,10 +113,9 @@ const MAX_LABEL_CHARACTERS = 1000;
 /** Answers RegisterAgent. Throws a ServiceError, or what a defect throws. */
 export function createEnroll({ register, requireEdition, version, log }: EnrollOptions) {
   return async (bytes: Uint8Array, peer: string): Promise<RegisterAgentResponse> => {
-    const address = peer.replace(/:\d+$/, "");
     try {
       requireEdition();
-      const { enrollmentToken, publicKey, label, agent, protocol } = registrationOf(bytes);
+      const { enrollmentToken, publicKey, label, agent, protocol } = understood(() => decode(RegisterAgentRequestSchema, bytes));
       refuseOtherProtocol(protocol);
       if (publicKey.length !== PUBLIC_KEY_BYTES) {
         throw new ServiceError("invalid_request", `The public key has ${publicKey.length} bytes, an Ed25519 key has ${PUBLIC_KEY_BYTES}.`);
@@ -116,7 +125,7 @@ export function createEnroll({ register, requireEdition, version, log }: EnrollO
         publicKey,
         label: understood(() => textOf(label, "label", MAX_LABEL_CHARACTERS)),
         hello: helloOf(agent),
-        peer: address,
+        peer: addressOf(peer),
       };
       const enrolled = await register(registration);
       return create(RegisterAgentResponseSchema, { agentId: enrolled.agentId, label: enrolled.label, serverVersion: version });

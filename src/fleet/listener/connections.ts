@@ -80,7 +80,12 @@ interface Connection {
   strangerSinceMs: number;
   bytesThen: number;
   /** Frees its place among the unauthenticated connections. */
-  leave: (() => void) | undefined;
+  leave: () => void;
+}
+
+/** The address of a peer, without its port. */
+export function addressOf(peer: string): string {
+  return peer.replace(/:\d+$/, "");
 }
 
 const SWEEP_EVERY_MS = 500;
@@ -144,7 +149,7 @@ export function createConnections({ listen, limits, proxies, serve, clock, log }
       const connection = connections.get(peer);
       if (connection === undefined) return () => undefined;
       connection.holds += 1;
-      connection.leave?.();
+      connection.leave();
       let held = true;
       return () => {
         if (!held) return;

@@ -1,5 +1,4 @@
 import type { ServerDuplexStream } from "@grpc/grpc-js";
-import type { ServiceError } from "../../platform/errors.ts";
 import type { ServerMessage } from "../wire/index.ts";
 import type { Reading } from "./reading.ts";
 import { statusOf } from "./messages.ts";
@@ -18,8 +17,8 @@ export interface Exchange {
   receive(): Promise<Uint8Array | undefined>;
   /** Resolves when the message was sent, or never will be. */
   send(message: ServerMessage): Promise<void>;
-  /** Ends the stream, with a refusal when one is given. Later calls do nothing. */
-  end(error?: ServiceError): void;
+  /** Ends the stream, with the error when one is given. Later calls do nothing. */
+  end(error?: unknown): void;
 }
 
 export function createExchange(call: ServerDuplexStream<Uint8Array, ServerMessage>, reading: Reading): Exchange {

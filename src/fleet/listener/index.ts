@@ -113,10 +113,6 @@ export function createListener(options: ListenerOptions): Listener {
     credentials?.stop();
   }
 
-  function endAll(error: ServiceError): void {
-    for (const exchange of open) exchange.end(error);
-  }
-
   return {
     async start() {
       credentials = await openCredentials(tls, { clock, log });
@@ -142,7 +138,7 @@ export function createListener(options: ListenerOptions): Listener {
         if (!(error instanceof ServiceError)) throw error;
         if (open.size > 0)
           log.warn({ agents: sessions.all().length }, "streams of agents ended: the edition in force does not grant remote hosts");
-        endAll(error);
+        for (const exchange of open) exchange.end(error);
       }
     },
     connected: () => sessions.all().length,

@@ -1,39 +1,12 @@
 import { Metadata, type ServerErrorResponse, status } from "@grpc/grpc-js";
 import { ServiceError, ERROR_TABLE, isServiceError } from "../../platform/errors.ts";
 import type { AgentHello } from "../seams.ts";
-import {
-  type AgentBody,
-  type AgentDescription,
-  type AgentMessage,
-  AgentMessageSchema,
-  decode,
-  decodeAgentMessage,
-  nameOf,
-  type RegisterAgentRequest,
-  RegisterAgentRequestSchema,
-  RUNTIMES,
-  WireError,
-} from "../wire/index.ts";
-
-/** The protocol version of this server. */
-export const PROTOCOL = 1;
+import { PROTOCOL } from "../handshake.ts";
+import { type AgentDescription, cutName, nameOf, RUNTIMES, WireError } from "../wire/index.ts";
 
 /** For a message of an agent that is not authenticated yet. */
 export const MAX_HANDSHAKE_BYTES = 16_384;
 const MAX_CAPABILITIES = 32;
-
-export function bodyOf(bytes: Uint8Array): AgentBody {
-  return understood(() => decodeAgentMessage(bytes));
-}
-
-/** The same for an agent that is not authenticated yet. */
-export function firstMessageOf(bytes: Uint8Array): AgentMessage {
-  return understood(() => decode(AgentMessageSchema, bytes));
-}
-
-export function registrationOf(bytes: Uint8Array): RegisterAgentRequest {
-  return understood(() => decode(RegisterAgentRequestSchema, bytes));
-}
 
 /** Throws `invalid_request` in place of a WireError. */
 export function understood<Result>(read: () => Result): Result {
@@ -51,7 +24,7 @@ export function refuseOtherProtocol(protocol: number): void {
   throw new ServiceError("protocol_unsupported", `The agent speaks protocol ${protocol}, this server protocol ${PROTOCOL}. ${remedy}`);
 }
 
-/** Parses an agent's description of itself. Throws `invalid_request`. */
+/** An agent's description of itself, cleaned and bounded since it is shown. Throws `invalid_request`. */
 export function helloOf(description: AgentDescription | undefined): AgentHello {
   if (description === undefined) throw new ServiceError("invalid_request", "The agent does not say what it is.");
   const { version, hostname, os, arch, runtime, capabilities } = description;
@@ -60,10 +33,13 @@ export function helloOf(description: AgentDescription | undefined): AgentHello {
   return understood(() => ({
     version: nameOf(version, "agent.version", 64),
     hostname: nameOf(hostname, "agent.hostname", 255),
-    os: nameOf(os, "agent.os", 255),
-    arch: nameOf(arch, "agent.arch", 64),
+    os: cutName(os, 128),
+    arch: cutName(arch, 32),
     runtime: kind,
-    capabilities: capabilities.slice(0, MAX_CAPABILITIES).map((name) => nameOf(name, "agent.capabilities", 64)),
+    capabilities: capabilities
+      .slice(0, MAX_CAPABILITIES)
+      .map((name) => nameOf(name, "agent.capabilities", 64))
+      .filter((name) => name !== ""),
   }));
 }
 

@@ -3,18 +3,24 @@ import type { Clock } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AgentRegister, Ingest } from "../seams.ts";
-import { type AgentMessage, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_LISTING_BYTES, numberOf, ServerMessageSchema } from "../wire/index.ts";
+import {
+  decodeAgentMessage,
+  MAX_BATCH_BYTES,
+  MAX_BATCH_EVENTS,
+  MAX_LISTING_BYTES,
+  numberOf,
+  ServerMessageSchema,
+  type SpoolStatus,
+} from "../wire/index.ts";
 import { type DropReason, createListingRoom } from "./assembly.ts";
 import { authenticate, type Authenticated, refusal } from "./authenticate.ts";
 import { createBatches, type Bucket, createBucket, MAX_AHEAD_MS } from "./batches.ts";
 import { createCommands, type Session, type Sessions } from "./commands.ts";
-import type { Connections, ListenerLimits } from "./connections.ts";
+import { addressOf, type Connections, type ListenerLimits } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 import { createListings, createSightings } from "./listings.ts";
-import { bodyOf, understood } from "./messages.ts";
+import { understood } from "./messages.ts";
 import type { Quota } from "../../http/quota.ts";
-
-type SentStatus = Extract<AgentMessage["body"], { case: "spoolStatus" }>["value"];
 
 /** A message that was not waited for may have waited for us, while others were saved. */
 const FRESH_AFTER_MS = 1;
@@ -44,8 +50,7 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
   const room = createListingRoom(clock);
 
   return async (exchange) => {
-    const address = exchange.peer.replace(/:\d+$/, "");
-    const leave = waiting.enter(address);
+    const leave = waiting.enter(addressOf(exchange.peer));
     try {
       if (leave === undefined) throw new ServiceError("listener_unavailable", "Too many agents wait to authenticate. Try again later.");
       requireEdition();
@@ -56,7 +61,7 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
       bidFarewell(exchange);
     } catch (error) {
       logFailure(error, exchange);
-      bidFarewell(exchange, isServiceError(error) ? error : new ServiceError("internal", "Something went wrong on the server."));
+      bidFarewell(exchange, error);
     } finally {
       leave?.();
     }
@@ -95,7 +100,7 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
 
     /** Not async, so that the message does not stay in memory until its contents are saved. `waitedMs` is for how long we waited for the message. */
     function take(bytes: Uint8Array, waitedMs: number): Promise<void> | undefined {
-      const body = bodyOf(bytes);
+      const body = understood(() => decodeAgentMessage(bytes));
       if (body.case === "batch") return batches.take(body.value, bytes.length);
       agents.seen(agentId, 0);
       if (body.case === "spoolStatus") {
@@ -137,7 +142,7 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
   }
 
   /** A stream that was ended but is kept open by the client holds memory, and so does its connection. */
-  function bidFarewell(exchange: Exchange, error?: ServiceError): void {
+  function bidFarewell(exchange: Exchange, error?: unknown): void {
     exchange.end(error);
     const timer = clock.after(limits.farewellMs, () => connections.cut(exchange.peer));
     exchange.closed.addEventListener("abort", () => timer.cancel());
@@ -168,11 +173,11 @@ function welcome({ version, eventsPerSecond, clock }: PushOptions) {
 }
 
 /** undefined where the agent does not say when it sent the message, as agents of earlier versions. */
-function offsetOf({ sentAtMs }: Pick<SentStatus, "sentAtMs">, now: Date): number | undefined {
+function offsetOf({ sentAtMs }: Pick<SpoolStatus, "sentAtMs">, now: Date): number | undefined {
   return sentAtMs <= 0n ? undefined : Number(sentAtMs) - now.getTime();
 }
 
-function spoolOf({ queued, draining, dropped, bytes, oversize }: SentStatus) {
+function spoolOf({ queued, draining, dropped, bytes, oversize }: SpoolStatus) {
   return understood(() => ({
     queued: numberOf(queued, "spool_status.queued"),
     draining,

@@ -2,6 +2,7 @@ import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status a
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Quota } from "../../http/quota.ts";
+import { addressOf } from "./connections.ts";
 import { statusOf } from "./messages.ts";
 
 /**
@@ -66,7 +67,7 @@ export function createReadings({ waiting, strangerMessageBytes, receiveMs, clock
   };
 
   function enrolling(next: Next): ServerInterceptingCall {
-    const leave = waiting.enter(next.getPeer().replace(/:\d+$/, ""));
+    const leave = waiting.enter(addressOf(next.getPeer()));
     if (leave === undefined) {
       next.sendStatus(statusOf(new ServiceError("listener_unavailable", "Too many agents wait to enroll. Try again later.")));
       return new ServerInterceptingCall(next);

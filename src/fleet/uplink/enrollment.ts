@@ -3,9 +3,9 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { agentIdBytes, publicKeyBytes } from "../handshake.ts";
+import { agentIdBytes, PROTOCOL, publicKeyBytes } from "../handshake.ts";
 import type { AgentHello } from "../seams.ts";
-import { RegisterAgentRequestSchema, RUNTIMES } from "../wire/index.ts";
+import { RegisterAgentRequestSchema } from "../wire/index.ts";
 import {
   forgetEnrollingKey,
   type Identity,
@@ -16,7 +16,7 @@ import {
   writeIdentity,
 } from "./identity.ts";
 import type { StreamEnd } from "./schedule.ts";
-import { PROTOCOL } from "./session.ts";
+import { descriptionOf } from "./session.ts";
 import { openTransport, type Transport, type TransportOptions, addressText, type Refusal, refusalOf } from "./transport.ts";
 
 const ENROLL_WITHIN_MS = 30_000;
@@ -111,13 +111,12 @@ export class Enrollment {
     { hello, privateKey, signal }: { hello: AgentHello; privateKey: KeyObject; signal: AbortSignal },
   ): Promise<string> {
     const { enrollmentToken = "", label = "" } = this.#options;
-    const { runtime, ...facts } = hello;
     const request = create(RegisterAgentRequestSchema, {
       enrollmentToken,
       publicKey: publicKeyBytes(privateKey),
       // Empty: the label of the token, else the host name.
       label,
-      agent: { ...facts, capabilities: [...facts.capabilities], runtime: RUNTIMES.numbers[runtime] },
+      agent: descriptionOf(hello),
       protocol: PROTOCOL,
     });
     const { agentId } = await transport.register(request, signal);

@@ -3,7 +3,7 @@ import { type Clock, pause, type Timer } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { cleanName } from "../../platform/text.ts";
-import { signChallenge } from "../handshake.ts";
+import { PROTOCOL, signChallenge } from "../handshake.ts";
 import type { AgentHello } from "../seams.ts";
 import { AuthResponseSchema, encodeAgentMessage, RUNTIMES, type ServerMessage, SpoolStatusSchema, type Welcome } from "../wire/index.ts";
 import { type AgentLogs, type Commands, createCommands } from "./commands.ts";
@@ -13,7 +13,6 @@ import type { StreamEnd } from "./schedule.ts";
 import type { Spool } from "./spool/index.ts";
 import { type PushCall, type Refusal, refusalOf } from "./transport.ts";
 
-export const PROTOCOL = 1;
 /** From the opening of the stream to the server's welcome. */
 const WELCOME_WITHIN_MS = 20_000;
 /** How long a listing may delay live events. */
@@ -136,8 +135,7 @@ export class Session {
     const timestampSeconds = BigInt(Math.floor(clock.now().getTime() / 1000));
     const { agentId, privateKey } = identity;
     const signature = signChallenge({ nonce, agentId, timestampSeconds }, privateKey);
-    const { runtime, ...facts } = hello();
-    const agent = { ...facts, capabilities: [...facts.capabilities], runtime: RUNTIMES.numbers[runtime] };
+    const agent = descriptionOf(hello());
     const value = create(AuthResponseSchema, { agentId, timestamp: timestampSeconds, signature, agent, protocol: PROTOCOL });
     this.#write(encodeAgentMessage({ case: "authResponse", value }));
   }
@@ -228,4 +226,9 @@ export class Session {
     const lastedMs = this.#welcome === undefined ? 0 : clock.monotonicMs() - this.#welcome.atMs;
     this.#ended.resolve({ code, reason, lastedMs });
   }
+}
+
+/** What the agent says of its host, as it is sent. */
+export function descriptionOf({ runtime, capabilities, ...facts }: AgentHello) {
+  return { ...facts, capabilities: [...capabilities], runtime: RUNTIMES.numbers[runtime] };
 }

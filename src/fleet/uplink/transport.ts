@@ -147,15 +147,7 @@ export function addressText({ host, port }: ServerAddress): string {
  * Throws a StartError for a server to which tokens and logs would be sent unencrypted: without TLS it must be on this host, such as the end of a
  * tunnel, unless checks were switched off.
  */
-export function refusePlaintext({
-  server,
-  skipTlsVerify,
-  serverFingerprint,
-}: {
-  server: ServerAddress;
-  skipTlsVerify: boolean;
-  serverFingerprint: string | undefined;
-}): void {
+export function refusePlaintext({ server, skipTlsVerify, serverFingerprint }: Omit<TransportOptions, "trust">): void {
   if (server.isPlain && serverFingerprint !== undefined)
     throw new StartError(
       `SERVICE_SERVER_FINGERPRINT: grpc://${addressText(server)} is without TLS and shows no certificate. Use grpcs://, or take the fingerprint away.`,

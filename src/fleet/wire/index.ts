@@ -48,6 +48,5 @@ export {
 export { fitContainer, MAX_CONTAINER_BYTES } from "./fit-container.ts";
 export { encodeListing, ListingError } from "./listing.ts";
 export { INGEST_SERVICE } from "./service.ts";
-export { nameOf, numberOf, textOf } from "./values.ts";
+export { cutName, nameOf, numberOf, textOf, WireError } from "./values.ts";
 export { RUNTIMES } from "./vocabulary.ts";
-export { WireError } from "./values.ts";
