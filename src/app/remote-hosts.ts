@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
 import { type Agents, createAgents, type HostRemoval } from "../fleet/agents/index.ts";
-import { openOwnCertificate, type OwnCertificate } from "../fleet/certificate/index.ts";
+import { openOwnCertificate, type OwnCertificate } from "../fleet/own-certificate.ts";
 import { createEnrollment, purgeTokens } from "../fleet/enrollment/index.ts";
 import type { Listener } from "../fleet/listener/index.ts";
 import type { Ingest, LogLine, LogRequest } from "../fleet/seams.ts";

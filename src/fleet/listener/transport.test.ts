@@ -19,7 +19,7 @@ import { createQuota } from "../../http/quota.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { StartError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
-import { makeSelfSigned } from "../certificate/index.ts";
+import { makeSelfSigned } from "../own-certificate.ts";
 import { openCredentials } from "./credentials.ts";
 
 const NAMES = ["localhost", "127.0.0.1"];

@@ -9,7 +9,7 @@ import { startIngestServer } from "../../../test/support/ingest-server.ts";
 import { connected, worldOf } from "../../../test/support/uplink.ts";
 import { until } from "../../../test/support/until.ts";
 import { StartError } from "../../platform/errors.ts";
-import { fingerprintOf, makeSelfSigned, type SelfSigned } from "../certificate/index.ts";
+import { fingerprintOf, makeSelfSigned, type SelfSigned } from "../own-certificate.ts";
 import { openTransport } from "./transport.ts";
 import { createUplink } from "./index.ts";
 

@@ -3,7 +3,7 @@ import { checkServerIdentity, type SecureContext, type TLSSocket } from "node:tl
 import { ChannelCredentials, Client, type ClientDuplexStream, credentials, type experimental, type Metadata } from "@grpc/grpc-js";
 import { StartError, messageOf } from "../../platform/errors.ts";
 import { cleanName } from "../../platform/text.ts";
-import { fingerprintOf } from "../certificate/index.ts";
+import { fingerprintOf } from "../own-certificate.ts";
 import {
   INGEST_SERVICE,
   MAX_MESSAGE_BYTES,

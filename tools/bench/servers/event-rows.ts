@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fromBinary } from "@bufbuild/protobuf";
 import { Server, ServerCredentials, type ServerDuplexStream } from "@grpc/grpc-js";
-import { makeSelfSigned } from "../../../src/fleet/certificate/index.ts";
+import { makeSelfSigned } from "../../../src/fleet/own-certificate.ts";
 import { type AgentMessage, AgentMessageSchema, INGEST_SERVICE } from "../../../src/fleet/wire/index.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { serveQuestions } from "../questions.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { test } from "node:test";
-import { makeSelfSigned } from "./index.ts";
+import { makeSelfSigned } from "./own-certificate.ts";
 
 const NAMES = ["localhost", "watch.example.org", "127.0.0.1"];
 const openssl = (input: string, ...args: string[]): string => execFileSync("openssl", args, { input, encoding: "utf8", stdio: "pipe" });

@@ -2,9 +2,9 @@ import { createPrivateKey, X509Certificate, createHash, generateKeyPairSync, ran
 import { chmodSync, statSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
-import { DAY_MS } from "../../contract/time.ts";
-import { messageOf, StartError } from "../../platform/errors.ts";
-import { writeWholeFile, makeFolder, readBoundedFile } from "../../platform/files.ts";
+import { DAY_MS } from "../contract/time.ts";
+import { messageOf, StartError } from "../platform/errors.ts";
+import { writeWholeFile, makeFolder, readBoundedFile } from "../platform/files.ts";
 
 /** The certificate that the server made itself, with the fingerprint by which agents recognise it. */
 export interface OwnCertificate extends SelfSigned {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../../../test/support/program.ts";
-import { StartError } from "../../platform/errors.ts";
-import { openOwnCertificate } from "./index.ts";
+import { temporaryFolder } from "../../test/support/program.ts";
+import { StartError } from "../platform/errors.ts";
+import { openOwnCertificate } from "./own-certificate.ts";
 
 const NAMES = ["monitor.example.org"];
 const NOW = new Date("2026-03-01T12:00:00Z");
