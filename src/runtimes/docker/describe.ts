@@ -6,7 +6,7 @@ import { unavailable } from "./failures.ts";
 import type { Capacity } from "./limits.ts";
 import { ENGINE_ROUTES, type EngineRequest } from "./routes.ts";
 import { infoAnswer, versionAnswer } from "./schemas.ts";
-import { standingOf, SWARM_ROUTES } from "./swarm/index.ts";
+import { standingOf, SWARM_ROUTES } from "./swarm.ts";
 
 /** No container has this id, so an engine answers 404 where a proxy that denies the route answers 403. */
 const NOBODY = "000000000000";

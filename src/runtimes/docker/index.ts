@@ -13,7 +13,7 @@ import type { Capacity } from "./limits.ts";
 import { createListing, createRunningContainers } from "./listing.ts";
 import { readLogs } from "./logs.ts";
 import { createStats } from "./stats.ts";
-import { createSwarmSource } from "./swarm/index.ts";
+import { createSwarmSource } from "./swarm.ts";
 import { watchEvents } from "./watch.ts";
 import { infoAnswer } from "./schemas.ts";
 

@@ -94,13 +94,7 @@ interface RunningContainers {
   list(signal: AbortSignal): Promise<InspectedContainer[]>;
 }
 
-interface RunningParts {
-  client: EngineClient;
-  inspection: Inspection;
-  known: KnownContainers;
-}
-
-export function createRunningContainers({ client, inspection, known }: RunningParts): RunningContainers {
+export function createRunningContainers({ client, inspection, known }: Omit<ListingParts, "images">): RunningContainers {
   let stream: symbol | undefined;
   /** The stream of events that has carried on from a listing. */
   let listedIn: symbol | undefined;

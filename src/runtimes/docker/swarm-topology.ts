@@ -6,10 +6,10 @@ import {
   type SwarmTask,
   TASK_STATES,
   type TaskState,
-} from "../../../observations/swarm.ts";
-import { cleanName } from "../../../platform/text.ts";
-import type { RuntimeSwarmService } from "../../runtime.ts";
-import { boundedLabels, timeOf } from "../container.ts";
+} from "../../observations/swarm.ts";
+import { cleanName } from "../../platform/text.ts";
+import type { RuntimeSwarmService } from "../runtime.ts";
+import { boundedLabels, timeOf } from "./container.ts";
 import type { NodeAnswer, ServiceAnswer, TaskAnswer } from "./schemas.ts";
 
 const STACK = "com.docker.stack.namespace";
@@ -26,36 +26,28 @@ const MAX_TASKS = 10_000;
 
 const OVER: ReadonlySet<TaskState> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
 
-export function serviceOf({
-  ID,
-  CreatedAt,
-  UpdatedAt,
-  Spec,
-  PreviousSpec,
-  Endpoint,
-  JobStatus,
-  UpdateStatus,
-}: ServiceAnswer): RuntimeSwarmService {
-  const { Mode, TaskTemplate } = Spec;
-  const labels = boundedLabels(Spec.Labels);
+export function serviceOf(answer: ServiceAnswer): RuntimeSwarmService {
+  const { Name, Labels, Mode, TaskTemplate } = answer.Spec;
+  const spec = TaskTemplate?.ContainerSpec;
+  const labels = boundedLabels(Labels);
   const replicas = Mode?.Replicated?.Replicas ?? Mode?.ReplicatedJob?.TotalCompletions ?? null;
   return {
-    id: ID,
-    name: cleanName(Spec.Name),
+    id: answer.ID,
+    name: cleanName(Name),
     mode: modeOf(Mode),
-    ...imageOf(TaskTemplate?.ContainerSpec?.Image ?? ""),
+    ...imageOf(spec?.Image ?? ""),
     replicas: Mode?.Global || Mode?.GlobalJob ? null : (replicas ?? 1),
-    jobIteration: JobStatus?.JobIteration?.Index ?? null,
+    jobIteration: answer.JobStatus?.JobIteration?.Index ?? null,
     stack: cleanName(labels[STACK] ?? "") || null,
     labels,
-    containerLabels: boundedLabels(TaskTemplate?.ContainerSpec?.Labels ?? {}),
-    ports: (Endpoint?.Ports ?? []).slice(0, MAX_PORTS).flatMap(portOf),
+    containerLabels: boundedLabels(spec?.Labels ?? {}),
+    ports: (answer.Endpoint?.Ports ?? []).slice(0, MAX_PORTS).flatMap(portOf),
     constraints: (TaskTemplate?.Placement?.Constraints ?? []).slice(0, MAX_LIST).map((each) => cleanName(each)),
-    configs: (TaskTemplate?.ContainerSpec?.Configs ?? []).slice(0, MAX_LIST).map(({ ConfigName }) => cleanName(ConfigName)),
-    rollout: rolloutOf(UpdateStatus),
-    hasPrevious: PreviousSpec != null,
-    createdAt: timeOf(CreatedAt),
-    updatedAt: timeOf(UpdatedAt),
+    configs: (spec?.Configs ?? []).slice(0, MAX_LIST).map(({ ConfigName }) => cleanName(ConfigName)),
+    rollout: rolloutOf(answer.UpdateStatus),
+    hasPrevious: answer.PreviousSpec != null,
+    createdAt: timeOf(answer.CreatedAt),
+    updatedAt: timeOf(answer.UpdatedAt),
   };
 }
 
@@ -74,12 +66,9 @@ function imageOf(text: string): { image: string; imageDigest: string | null } {
   };
 }
 
-function portOf({
-  Protocol,
-  TargetPort,
-  PublishedPort,
-  PublishMode,
-}: NonNullable<ServiceAnswer["Endpoint"]>["Ports"][number]): ServicePort[] {
+type PortAnswer = NonNullable<ServiceAnswer["Endpoint"]>["Ports"][number];
+
+function portOf({ Protocol, TargetPort, PublishedPort, PublishMode }: PortAnswer): ServicePort[] {
   if (TargetPort === null) return [];
   const protocol = Protocol === "udp" || Protocol === "sctp" ? Protocol : "tcp";
   return [{ protocol, targetPort: TargetPort, publishedPort: PublishedPort || null, mode: PublishMode === "host" ? "host" : "ingress" }];
@@ -93,18 +82,9 @@ function rolloutOf(status: ServiceAnswer["UpdateStatus"]): RuntimeSwarmService["
 }
 
 /** Undefined for a task without a service, as the engine makes for attached networks. */
-export function taskOf({
-  ID,
-  CreatedAt,
-  ServiceID,
-  NodeID,
-  Slot,
-  DesiredState,
-  JobIteration,
-  Spec,
-  Status,
-}: TaskAnswer): SwarmTask | undefined {
-  const createdAt = timeOf(CreatedAt);
+export function taskOf(answer: TaskAnswer): SwarmTask | undefined {
+  const { ID, ServiceID, Slot, Status } = answer;
+  const createdAt = timeOf(answer.CreatedAt);
   if (ServiceID === "" || createdAt === null) return undefined;
   const state = stateOf(Status.State);
   const containerId = Status.ContainerStatus?.ContainerID || null;
@@ -112,11 +92,11 @@ export function taskOf({
     id: ID,
     serviceId: ServiceID,
     slot: Slot === null || Slot === 0 ? null : Slot,
-    nodeId: NodeID || null,
-    jobIteration: JobIteration?.Index ?? null,
-    ...imageOf(Spec?.ContainerSpec?.Image ?? ""),
+    nodeId: answer.NodeID || null,
+    jobIteration: answer.JobIteration?.Index ?? null,
+    ...imageOf(answer.Spec?.ContainerSpec?.Image ?? ""),
     state,
-    desiredState: stateOf(DesiredState),
+    desiredState: stateOf(answer.DesiredState),
     error: cleanName(Status.Err, MAX_WORDS) || null,
     // The engine says 0 while it runs.
     exitCode: containerId !== null && OVER.has(state) ? (Status.ContainerStatus?.ExitCode ?? null) : null,

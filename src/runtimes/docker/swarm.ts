@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { SwarmTask, SwarmStanding } from "../../../observations/swarm.ts";
-import type { RuntimeSwarm, RuntimeSwarmService, SwarmSource } from "../../runtime.ts";
+import type { SwarmTask, SwarmStanding } from "../../observations/swarm.ts";
+import type { RuntimeSwarm, RuntimeSwarmService, SwarmSource } from "../runtime.ts";
 import type { z } from "zod";
-import type { Clock } from "../../../platform/clock.ts";
-import type { EngineAnswer, EngineClient } from "../client.ts";
-import { connectionFailure, isSilence, refusal, unavailable } from "../failures.ts";
-import { createLineSplitter } from "../../line-splitter.ts";
-import { ENGINE_ROUTES, type EngineRoute } from "../routes.ts";
-import { isServiceError } from "../../../platform/errors.ts";
-import { type NodeAnswer, nodeList, serviceAnswer, swarmInfo, taskAnswer } from "./schemas.ts";
-import { keptTasks, nodeOf, serviceOf, taskOf } from "./topology.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { EngineAnswer, EngineClient } from "./client.ts";
+import { connectionFailure, isSilence, refusal, unavailable } from "./failures.ts";
+import { createLineSplitter } from "../line-splitter.ts";
+import { ENGINE_ROUTES, type EngineRoute } from "./routes.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import { infoAnswer, type NodeAnswer, nodeList, serviceAnswer, taskAnswer } from "./schemas.ts";
+import { keptTasks, nodeOf, serviceOf, taskOf } from "./swarm-topology.ts";
 
 /** What a manager shows, and what a socket proxy may deny. */
 export const SWARM_ROUTES = ["services", "tasks", "nodes"] as const satisfies readonly EngineRoute[];
@@ -44,8 +44,8 @@ export function createSwarmSource(
   let leaderlessMs: number | undefined;
 
   /** What the engine says of itself: undefined where a proxy denies that, and while a manager without a quorum does not answer. */
-  async function readInfo(signal: AbortSignal): Promise<z.infer<typeof swarmInfo>["Swarm"]> {
-    const answer = await client.answer(swarmInfo, { route: "info" }, signal).catch(() => undefined);
+  async function readInfo(signal: AbortSignal): Promise<z.infer<typeof infoAnswer>["Swarm"]> {
+    const answer = await client.answer(infoAnswer, { route: "info" }, signal).catch(() => undefined);
     signal.throwIfAborted();
     return answer !== undefined && "data" in answer ? answer.data.Swarm : undefined;
   }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createFakeClock } from "../../../../test/support/fake-clock.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import type { z } from "zod";
-import type { EngineAnswer } from "../client.ts";
-import { silence, unavailable } from "../failures.ts";
-import { ENGINE_ROUTES, type EngineRequest } from "../routes.ts";
-import { createSwarmSource } from "./index.ts";
+import type { EngineAnswer } from "./client.ts";
+import { silence, unavailable } from "./failures.ts";
+import { ENGINE_ROUTES, type EngineRequest } from "./routes.ts";
+import { createSwarmSource } from "./swarm.ts";
 
 const address = { kind: "tcp", host: "192.0.2.1", port: 2375, tls: false, display: "tcp://192.0.2.1:2375" } as const;
 const NO_LEADER = "rpc error: code = Unknown desc = The swarm does not have a leader.";

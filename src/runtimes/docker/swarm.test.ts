@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import { type EngineAnswers, startEngineAnswers } from "../../../../test/support/engine-answers.ts";
-import { systemClock } from "../../../platform/clock.ts";
-import { createDockerRuntime } from "../index.ts";
-import type { Runtime } from "../../runtime.ts";
+import { type EngineAnswers, startEngineAnswers } from "../../../test/support/engine-answers.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { createDockerRuntime } from "./index.ts";
+import type { Runtime } from "../runtime.ts";
 
 /** Answers of Docker 20.10 and 28, cut to what is read. */
 const ENGINE = {
