@@ -32,7 +32,7 @@ export interface FollowOptions {
   resource: ApiResource;
   /** null: of all namespaces, or of none. */
   namespace: string | null;
-  fieldSelector: string | undefined;
+  fieldSelector?: string;
   items: FollowedItems;
   onState: (state: ReflectorState) => void;
   /** Lists that are read at the same time. */

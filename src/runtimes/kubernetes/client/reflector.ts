@@ -44,7 +44,7 @@ export interface Reflector<Kept> {
 
 /** Follows a resource once it is started. */
 export function createReflector<Item, Kept>(options: ReflectorOptions<Item, Kept>): Reflector<Kept> {
-  const { client, resource, schema, keep, idOf, namespaces, fieldSelector, onChange, onState, limitLists, clock, log } = options;
+  const { resource, schema, keep, idOf, namespaces, onChange, onState, log } = options;
   const items = new Map<string, Kept>();
   const stopping = new AbortController();
   const scopes = (resource.namespaced ? namespaces : null) ?? [null];
@@ -149,15 +149,10 @@ export function createReflector<Item, Kept>(options: ReflectorOptions<Item, Kept
       running ??= Promise.all(
         scopes.map((namespace, index) =>
           follow({
-            client,
-            resource,
+            ...options,
             namespace,
-            fieldSelector,
             items: itemsOfScope(),
             onState: (next) => setState(index, next),
-            limitLists,
-            clock,
-            log,
             signal: stopping.signal,
           }),
         ),

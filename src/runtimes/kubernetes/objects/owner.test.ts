@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { metadata } from "./shared-schemas.ts";
+import { metadata } from "./schemas.ts";
 import { controllerOf } from "./values.ts";
 
 const ownerOf = (uid: string) =>

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ResourceAmounts } from "../../../observations/kubernetes-object.ts";
-import type { ConditionAnswer, MetadataAnswer } from "./shared-schemas.ts";
+import type { ConditionAnswer, MetadataAnswer } from "./schemas.ts";
 
 /** Of messages, which programs in the cluster write. */
 const MAX_WORDS = 1000;

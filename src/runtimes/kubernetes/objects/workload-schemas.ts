@@ -1,6 +1,6 @@
 /** What is read of workloads and pods, from Kubernetes 1.20 to today's; everything else in them is dropped at the door. */
 import { z } from "zod";
-import { text, words, count, dated, listOf, pairs, quantities, metadata, condition } from "./shared-schemas.ts";
+import { text, words, count, dated, listOf, pairs, quantities, metadata, condition } from "./schemas.ts";
 
 const container = z.object({
   name: text,

@@ -1,7 +1,7 @@
 import type { CronJobState, JobState, KubernetesRollout, ReplicaCounts } from "../../../observations/kubernetes-workloads.ts";
 import type { RuntimeWorkload } from "../../runtime.ts";
 import type { CronJobAnswer, DaemonSetAnswer, JobAnswer, PodAnswer, PodSpecAnswer, ReplicatedAnswer } from "./workload-schemas.ts";
-import type { MetadataAnswer } from "./shared-schemas.ts";
+import type { MetadataAnswer } from "./schemas.ts";
 import { securityOf, templateContainers } from "./pod.ts";
 import { conditionOf, controllerOf, labelsOf, namedOf, type Owner, wordsOf } from "./values.ts";
 

@@ -4,14 +4,20 @@ import type { KubernetesPod } from "../../../observations/kubernetes-workloads.t
 import { nextTurnWhenDue } from "../../../platform/clock.ts";
 import type { RuntimeContainer, RuntimeKubernetes, RuntimeWorkload } from "../../runtime.ts";
 import { createPodPlaces } from "./pods.ts";
-import { createPublished, type Published } from "./published.ts";
+import { createPublished, type Published, steadyPodUsage, steadyUsage } from "./published.ts";
 import { rowOf } from "./row.ts";
-import { ROUTES, type StoredCluster, type StoredKind, WORKLOADS } from "./stored.ts";
-import { type ClusterUsage, NO_USAGE, steadyPodUsage, steadyUsage } from "./usage.ts";
+import { type ClusterUsage, NO_USAGE, ROUTES, type StoredCluster, type StoredKind, WORKLOADS } from "./stored.ts";
 import { createWorkloads } from "./workloads.ts";
 
-export type { Stored, StoredCluster, StoredKind, StoredObjects, StoredPod } from "./stored.ts";
-export { type ClusterUsage, NO_USAGE } from "./usage.ts";
+export {
+  type ClusterUsage,
+  NO_USAGE,
+  type Stored,
+  type StoredCluster,
+  type StoredKind,
+  type StoredObjects,
+  type StoredPod,
+} from "./stored.ts";
 
 /** So many objects hold up the event loop for a while. */
 const MUCH = 200;

@@ -1,4 +1,5 @@
 /** What is kept of each kind of object while it is there. */
+import type { ResourceAmounts } from "../../../observations/kubernetes-object.ts";
 import type { KubernetesPod } from "../../../observations/kubernetes-workloads.ts";
 import type {
   KubernetesCertificate,
@@ -64,3 +65,15 @@ export interface StoredObjects<Kept> {
 }
 
 export type StoredCluster = { readonly [Kind in StoredKind]: StoredObjects<Stored[Kind]> };
+
+/** What pods and nodes use, by the last reading. Pods by `namespace/name`, nodes by name; what is of pods changes with the next reading. */
+export interface ClusterUsage {
+  pods: ReadonlyMap<string, ResourceAmounts>;
+  /** Shares from 0 to 1, of pods with a CPU limit. */
+  throttled: ReadonlyMap<string, number>;
+  nodes: ReadonlyMap<string, ResourceAmounts>;
+  /** Of volumes, by `namespace/name` of their claim. */
+  volumes: ReadonlyMap<string, { usedBytes: number; sizeBytes: number }>;
+}
+
+export const NO_USAGE: ClusterUsage = { pods: new Map(), throttled: new Map(), nodes: new Map(), volumes: new Map() };
