@@ -6,7 +6,6 @@ import { type Clock, pause, type Timer } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import { makeFolder } from "../../platform/files.ts";
 import type { Log } from "../../platform/log.ts";
-import type { AgentHello } from "../seams.ts";
 import { asReplayed } from "../wire/index.ts";
 import type { AgentLogs } from "./commands.ts";
 import { createEncoder, type Encode, createOversize, type Oversize, type OversizeStatus } from "./encoder.ts";
@@ -15,12 +14,13 @@ import { type Identity, identityPath } from "./identity.ts";
 import { untilPortReopens } from "./reopening.ts";
 import { nextAttempt, type StreamEnd } from "./schedule.ts";
 import type { LiveEvent } from "./sender.ts";
-import { Session } from "./session.ts";
+import { Session, type UplinkHost } from "./session.ts";
 import { Spool, type SpoolBudgets, type SpoolTotals } from "./spool/index.ts";
 import { openTransport, addressText, refusePlaintext, type ServerAddress, type Refusal } from "./transport.ts";
 
 /** The agent's side: its identity, its connection to the server, and the spool for the time without one. */
 export { readIdentity } from "./identity.ts";
+export type { UplinkHost } from "./session.ts";
 
 const SETTLE_EVERY_MS = 5000;
 /** How long the agent's stop waits for live events to arrive; the rest goes into the spool. */
@@ -58,15 +58,6 @@ export interface UplinkOptions {
   clock: Clock;
   log: Log;
   random?: () => number;
-}
-
-/** The watched host. It sends its observations to the uplink, so it is built after it. */
-export interface UplinkHost {
-  hello(): AgentHello;
-  /** Lists everything now; resolves once that was observed. */
-  refresh(signal: AbortSignal): Promise<void>;
-  /** Observes what a new stream must know also when nothing could be listed. */
-  report(): void;
 }
 
 interface UplinkStatus extends SpoolTotals, OversizeStatus {
@@ -173,13 +164,13 @@ export class Uplink implements ObservationSink {
     const stopping = this.#stopping.signal;
     let attempt = 0;
     while (!stopping.aborted) {
-      const known = this.#enrollment.identity ?? (await this.#enrollment.enroll(host.hello, stopping));
+      const known = this.#enrollment.identity ?? (await this.#enrollment.enroll(() => host.hello(), stopping));
       if (stopping.aborted) return;
       const end = "agentId" in known ? await this.#connect(known, host) : known;
       if (stopping.aborted) return;
       this.#reason = end.reason;
       const next = nextAttempt(end, attempt, this.#random());
-      if (!next.again) return this.#retire(end.code ?? "", this.#revokedMessage());
+      if (!next.again) return this.#retire(end.code ?? "", revokedMessage(this.#options.dataDir));
       if (this.#enrollment.identity === undefined && end.code !== undefined && TOKEN_REFUSALS.has(end.code))
         return this.#retire(end.code, `The server does not accept the enrollment: ${end.reason}`);
       attempt = next.attempt;
@@ -191,14 +182,12 @@ export class Uplink implements ObservationSink {
     }
   }
 
-  async #connect(identity: Identity, { hello, refresh, report }: UplinkHost): Promise<StreamEnd & Refusal> {
+  async #connect(identity: Identity, host: UplinkHost): Promise<StreamEnd & Refusal> {
     const transport = openTransport(this.#options);
     try {
       const session = new Session(transport.push(), {
         ...this.#options,
-        hello,
-        refresh,
-        report,
+        host,
         identity,
         spool: this.#spool,
         unsure: (events) => this.#keepAll(events),
@@ -240,10 +229,10 @@ export class Uplink implements ObservationSink {
     log.error({ code, server: addressText(server) }, message);
     this.#ended.resolve({ code, message });
   }
+}
 
-  #revokedMessage(): string {
-    return `The server has revoked this agent: it does not connect any more. To enroll it again, remove ${identityPath(this.#options.dataDir)} and start it with a new token.`;
-  }
+function revokedMessage(dataDir: string): string {
+  return `The server has revoked this agent: it does not connect any more. To enroll it again, remove ${identityPath(dataDir)} and start it with a new token.`;
 }
 
 /** Whether events are live from this one. A runtime that is away has nothing to list, and of a cluster the whole is shown once a stream. */

@@ -20,15 +20,20 @@ const INVENTORY_WITHIN_MS = 10_000;
 const CHECK_EVERY_MS = 1000;
 const STATUS_EVERY_MS = 5000;
 
+/** The watched host. It sends its observations to the uplink, so it is built after it. */
+export interface UplinkHost {
+  hello(): AgentHello;
+  /** Lists everything now; resolves once that was observed. */
+  refresh(signal: AbortSignal): Promise<void>;
+  /** Observes what a new stream must know also when nothing could be listed. */
+  report(): void;
+}
+
 export interface SessionOptions {
   identity: Identity;
-  hello: () => AgentHello;
+  host: UplinkHost;
   spool: Spool;
   logs: AgentLogs;
-  /** Makes the collector list everything now; resolves once that was observed. */
-  refresh: (signal: AbortSignal) => Promise<void>;
-  /** Observes what a new stream must know also when nothing could be listed. */
-  report: () => void;
   /** Takes the live events that were not acknowledged, in order, before anything that is observed after the end. */
   unsure: (events: readonly LiveEvent[]) => void;
   /** How many observations were too large since the start. */
@@ -131,17 +136,17 @@ export class Session {
   }
 
   #answerChallenge(nonce: Uint8Array): void {
-    const { identity, hello, clock } = this.#options;
+    const { identity, host, clock } = this.#options;
     const timestampSeconds = BigInt(Math.floor(clock.now().getTime() / 1000));
     const { agentId, privateKey } = identity;
     const signature = signChallenge({ nonce, agentId, timestampSeconds }, privateKey);
-    const agent = descriptionOf(hello());
+    const agent = descriptionOf(host.hello());
     const value = create(AuthResponseSchema, { agentId, timestamp: timestampSeconds, signature, agent, protocol: PROTOCOL });
     this.#write(encodeAgentMessage({ case: "authResponse", value }));
   }
 
   async #begin(message: Welcome): Promise<void> {
-    const { logs, report, clock, log } = this.#options;
+    const { host, logs, clock, log } = this.#options;
     this.#welcome = { message, atMs: clock.monotonicMs() };
     this.#opening.cancel();
     const offsetMs = clock.now().getTime() - Number(message.serverTimeMs);
@@ -156,13 +161,13 @@ export class Session {
     await Promise.race([this.#list(), pause(clock, INVENTORY_WITHIN_MS, this.#over.signal)]);
     // Without a listing, as while the runtime cannot be reached, events are live all the same.
     this.#goLive();
-    if (!this.#isOver()) report();
+    if (!this.#isOver()) host.report();
   }
 
   async #list(): Promise<void> {
-    const { refresh, log } = this.#options;
+    const { host, log } = this.#options;
     try {
-      await refresh(this.#over.signal);
+      await host.refresh(this.#over.signal);
     } catch (error) {
       if (!this.#isOver()) log.warn({ reason: messageOf(error) }, "containers not listed for the server; the next listing is sent");
     }

@@ -37,13 +37,13 @@ interface FindOptions {
 
 /** undefined for a file of another program, or one that cannot be read: the other files must not suffer from it. */
 export function findSegment(folder: string, name: string, { onLost, onUnreadable, nowMs }: FindOptions): Segment | undefined {
+  const firstSeq = openedFirstSeq(name);
   try {
-    const facts = isOpenName(name) ? sealLeftOver(folder, name, onLost) : factsOf(name);
+    const facts = firstSeq === undefined ? factsOf(name) : sealLeftOver(folder, name, onLost);
     if (facts === undefined) return undefined;
     const path = join(folder, sealedName(facts));
     return { ...facts, path, bytes: statSync(path).size, left: facts.count, known: false, leftOver: false };
   } catch (error) {
-    const firstSeq = firstSeqOf(name);
     if (firstSeq === undefined) return undefined;
     if (isPassing(error)) {
       onUnreadable(error);
@@ -121,13 +121,9 @@ function factsOf(name: string): SegmentFacts | undefined {
   return { firstSeq: Number(firstSeq), lastSeq: Number(lastSeq), count: Number(count), newestMs: Number(newestMs) };
 }
 
-function isOpenName(name: string): boolean {
-  return OPEN.test(name);
-}
-
 /** The first seq of the file that is written to; undefined for other names. */
-function firstSeqOf(openedName: string): number | undefined {
-  const [, seq] = OPEN.exec(openedName) ?? [];
+function openedFirstSeq(name: string): number | undefined {
+  const [, seq] = OPEN.exec(name) ?? [];
   return seq === undefined ? undefined : Number(seq);
 }
 
