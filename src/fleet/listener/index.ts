@@ -10,11 +10,10 @@ import { refusal, createEnroll } from "./authenticate.ts";
 import { offline, createSessions } from "./commands.ts";
 import { createConnections, LISTENER_LIMITS, type ListenerLimits } from "./connections.ts";
 import { type ListenerTls, openCredentials, type Credentials } from "./credentials.ts";
-import { createExchange, type Exchange } from "./exchange.ts";
+import { createExchange, createReadings, type Exchange } from "./exchange.ts";
 import { MAX_HANDSHAKE_BYTES, statusOf } from "./messages.ts";
 import { createPush } from "./push.ts";
 import { createQuota } from "../../http/quota.ts";
-import { createReadings } from "./reading.ts";
 
 export type { ListenerTls } from "./credentials.ts";
 export type { ListenerLimits } from "./connections.ts";
