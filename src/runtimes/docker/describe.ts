@@ -59,11 +59,7 @@ export interface EngineDescription {
 }
 
 /** Agrees on an API version and finds out what is allowed. With `swarm` it says too why an engine that is no manager shows no services. */
-export async function describeEngine(
-  client: EngineClient,
-  { swarm = "auto" }: { swarm?: SwarmUse | undefined },
-  signal: AbortSignal,
-): Promise<EngineDescription> {
+export async function describeEngine(client: EngineClient, swarm: SwarmUse, signal: AbortSignal): Promise<EngineDescription> {
   const { version, apiVersion } = await agreeOnVersion(client, signal);
   const denied = await findDenied(client, signal);
   client.useImages(!denied.has("images"));

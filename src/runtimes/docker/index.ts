@@ -44,7 +44,7 @@ export function createDockerRuntime({
   clock,
   hostProc,
   readCgroups = true,
-  swarm,
+  swarm = "auto",
 }: DockerRuntimeOptions): Runtime {
   const address = parseEngineAddress(host, { tlsVerify });
   const client = createEngineClient({ address, certPath, clock });
@@ -76,7 +76,7 @@ export function createDockerRuntime({
     networkAddresses: client.networkAddresses,
     ...(swarm !== "never" && { swarm: createSwarmSource(client, clock, agreeOnce) }),
     async describe(signal) {
-      const engine = await describeEngine(client, { swarm }, signal);
+      const engine = await describeEngine(client, swarm, signal);
       agreed = true;
       ({ isManager } = engine);
       denied = engine.description.missing;

@@ -18,9 +18,8 @@ export interface ReadOptions {
   timeoutMs?: number;
 }
 
-export interface StreamOptions extends Omit<ReadOptions, "timeoutMs"> {
-  /** How long its beginning may take. */
-  timeoutMs?: number;
+/** The timeout is for its beginning. */
+export interface StreamOptions extends ReadOptions {
   /** Absent: JSON. */
   accept?: string;
   /** How long nothing may come; absent: for ever. */
@@ -55,17 +54,16 @@ export interface ApiResource {
   namespaced: boolean;
 }
 
-/** The path of a resource: of all of them, of those of a namespace, of one by its name, or of a part of one, as `log`. */
+/** The path of a resource: of all of them, of those of a namespace, or of one by its name. */
 export function resourcePath(
   { group, version, plural, namespaced }: Pick<ApiResource, "group" | "version" | "plural" | "namespaced">,
-  { namespace, name, part }: { namespace?: string | null | undefined; name?: string; part?: string } = {},
+  { namespace, name }: { namespace: string | null; name?: string },
 ): string {
   return [
     group === "" ? `/api/${version}` : `/apis/${group}/${version}`,
     ...(namespaced && namespace != null ? ["namespaces", segment(namespace)] : []),
     plural,
     ...(name === undefined ? [] : [segment(name)]),
-    ...(part === undefined ? [] : [part]),
   ].join("/");
 }
 
