@@ -21,6 +21,15 @@ export interface EncodedEvent {
   isAlone?: boolean;
 }
 
+/** For what may be sent as several events. */
+export interface PartsOptions {
+  observedAt: Date;
+  /** The seq of the next event. */
+  nextSeq: () => number;
+  /** The id of the event with that seq. */
+  eventId: (seq: number) => Uint8Array;
+}
+
 export interface BatchLimits {
   maxEvents: number;
   maxBytes: number;

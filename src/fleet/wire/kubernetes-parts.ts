@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { KUBERNETES_OBJECT_KINDS, type KubernetesObjectKind, type KubernetesSighting } from "../../observations/kubernetes.ts";
-import type { EncodedEvent } from "./batch.ts";
+import type { EncodedEvent, PartsOptions } from "./batch.ts";
 import { EventSchema } from "./gen/service/agent/v1/ingest_pb.ts";
 import { toKubernetes } from "./kubernetes.ts";
 import { MAX_OBJECTS, MAX_LISTING_BYTES, MAX_LISTING_PARTS } from "./limits.ts";
@@ -11,14 +11,6 @@ const PART_BYTES = 512 * 1024;
 /** The JSON around the objects, for all kinds. */
 const AROUND_BYTES = 1024;
 const MOST_OBJECT_BYTES = PART_BYTES - AROUND_BYTES;
-
-interface SightingOptions {
-  observedAt: Date;
-  /** The seq of the next event. */
-  nextSeq: () => number;
-  /** The id of the event with that seq. */
-  eventId: (seq: number) => Uint8Array;
-}
 
 interface EncodedSighting {
   /** In order; more than one are parts. */
@@ -35,7 +27,7 @@ interface Piece {
 }
 
 /** Encodes a sighting of a cluster as one event, or as parts. A kind that does not fit is marked as not seen, so that none of it counts as gone. */
-export function encodeSighting(sighting: KubernetesSighting, options: SightingOptions): EncodedSighting {
+export function encodeSighting(sighting: KubernetesSighting, options: PartsOptions): EncodedSighting {
   const { pieces, cut } = piecesOf(sighting);
   const reason = "There are more objects of this kind than an agent can send.";
   const named = new Set(sighting.unseen.map(({ kind }) => kind));

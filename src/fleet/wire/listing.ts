@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { ContainerSighting } from "../../observations.ts";
-import { type EncodedEvent, tagOf } from "./batch.ts";
+import { type EncodedEvent, type PartsOptions, tagOf } from "./batch.ts";
 import { partsOf } from "./decode.ts";
 import { encodeContainer, MAX_CONTAINER_BYTES, withoutLabels } from "./fit-container.ts";
 import {
@@ -27,12 +27,7 @@ export class ListingError extends Error {
   override name = "ListingError";
 }
 
-export interface ListingOptions {
-  observedAt: Date;
-  /** The seq of the next event. */
-  nextSeq: () => number;
-  /** The id of the event with that seq. */
-  eventId: (seq: number) => Uint8Array;
+export interface ListingOptions extends PartsOptions {
   /** How many bytes the server takes in parts; 0 when it does not support parts. */
   maxListingBytes: number;
 }
