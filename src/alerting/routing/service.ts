@@ -6,10 +6,10 @@ import type { Clock } from "../../platform/clock.ts";
 import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/queues.ts";
 import { type GroupOf, subjectsOf } from "../scope.ts";
-import type { Alert } from "../vocabulary.ts";
+import type { Alert, RoutingDecision } from "../vocabulary.ts";
 import type { CreateBody, SimulateBody, UpdateBody } from "./api.ts";
 import type { Simulation, TriggerList, TriggerRecord } from "./answers.ts";
-import type { RoutedChannel } from "./routing.ts";
+import { decideRouting, type RoutedChannel } from "./routing.ts";
 import type { TriggerStore } from "./store.ts";
 import { filterTexts, readSettings, sameName, type Trigger, passes, type TriggerSettings } from "./filters.ts";
 
@@ -28,7 +28,9 @@ export interface TriggerService {
   remove(id: number): Promise<void>;
   /** What the trigger would have sent in the last 30 days. Throws `unusable_values`. */
   simulate(body: SimulateBody, signal: AbortSignal): Promise<Simulation>;
-  all(): readonly Trigger[];
+  /** The triggers that notify a channel, in words. */
+  usersOf(channelId: number): string[];
+  route(alert: Alert): RoutingDecision;
 }
 
 /** How many alerts are checked in one turn of the event loop: about 5 ms. */
@@ -38,17 +40,18 @@ export interface TriggerServiceDependencies {
   store: TriggerStore;
   bus: Bus<Event>;
   clock: Clock;
-  channel: (id: number) => RoutedChannel | undefined;
+  channels: { all(): readonly RoutedChannel[]; get(id: number): RoutedChannel | undefined };
+  /** Alerts that fired since then, for simulations. */
   history: { since(from: Date): AsyncIterable<Alert> };
   groupOf: GroupOf;
 }
 
-export function createTriggerService({ store, bus, clock, channel, history, groupOf }: TriggerServiceDependencies): TriggerService {
+export function createTriggerService({ store, bus, clock, channels, history, groupOf }: TriggerServiceDependencies): TriggerService {
   /** In the order of their ids. Replaced as a whole, since it is read with every alert. */
   let triggers: readonly Trigger[] = [];
   const serial = createSerial();
   const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => serial("triggers", work);
-  const channelExists = (id: number): boolean => channel(id) !== undefined;
+  const channelExists = (id: number): boolean => channels.get(id) !== undefined;
 
   function find(id: number): Trigger {
     const trigger = triggers.find((each) => each.id === id);
@@ -65,7 +68,9 @@ export function createTriggerService({ store, bus, clock, channel, history, grou
     async load() {
       triggers = await store.load();
     },
-    all: () => triggers,
+    usersOf: (channelId) =>
+      triggers.filter(({ channelIds }) => channelIds.includes(channelId)).map(({ name }) => `alert trigger "${name}"`),
+    route: (alert) => decideRouting(alert, { channels: channels.all(), triggers, groupOf }),
     list() {
       const byName = triggers.toSorted((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }) || a.id - b.id);
       return { triggers: byName.map(triggerRecord), total: byName.length };
@@ -116,7 +121,7 @@ export function createTriggerService({ store, bus, clock, channel, history, grou
     async simulate({ trigger }, signal) {
       const { settings, faults } = readSettings(trigger, undefined, channelExists);
       refuseFaults(faults.map(({ path, message }) => ({ path: `trigger.${path}`, message })));
-      const receivers = settings.channelIds.flatMap((id) => channel(id) ?? []);
+      const receivers = settings.channelIds.flatMap((id) => channels.get(id) ?? []);
       const tally = createTally({ trigger: settings, channels: receivers, groupOf, now: clock.now() });
       const untilMs = clock.monotonicMs() + SIMULATION.milliseconds;
       let looked = 0;
