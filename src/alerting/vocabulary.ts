@@ -1,4 +1,4 @@
-/** The types that the parts of alerting share. Source: specification, Alert; contract, section 6. */
+/** What the parts of alerting share. Source: specification, Alert; contract, section 6. */
 
 import type { AlertSource, Severity } from "../contract/alert.ts";
 
@@ -76,6 +76,11 @@ export interface Target {
   /** Whether it is also notified when the alert resolves. */
   notifyOnResolve: boolean;
   because: string;
+}
+
+/** The form in which names of channels are compared: container labels may write `Ops` as `ops`. */
+export function nameKey(name: string): string {
+  return name.normalize("NFC").toLowerCase();
 }
 
 /** Where an alert goes, with the names of channels that do not get it. */

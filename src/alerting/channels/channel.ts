@@ -67,11 +67,6 @@ export function stateAfter(before: ChannelState, { status, error }: SendOutcome,
   return { health: "healthy", lastError: error, lastDeliveryAt: isNewer ? at : before.lastDeliveryAt };
 }
 
-/** The form in which names are compared: container labels may write `Ops` as `ops`. */
-export function nameKey(name: string): string {
-  return name.normalize("NFC").toLowerCase();
-}
-
 export function isSameRule(rule: Omit<Rule, "id">, other: Omit<Rule, "id">): boolean {
   return (
     rule.source === other.source &&

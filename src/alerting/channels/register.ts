@@ -3,8 +3,8 @@ import type { Bus } from "../../platform/bus.ts";
 import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { WorkQueue } from "../../platform/queues.ts";
-import type { SendOutcome } from "../vocabulary.ts";
-import { nameKey, type SavedChannel, stateAfter } from "./channel.ts";
+import { nameKey, type SendOutcome } from "../vocabulary.ts";
+import { type SavedChannel, stateAfter } from "./channel.ts";
 import { channelData } from "./settings.ts";
 import type { ChannelStore } from "./store.ts";
 

@@ -2,9 +2,9 @@ import type { Kysely, Insertable, Selectable, Generated } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { keptStatement } from "../../storage/statements.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
-import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
+import { ALERT_SOURCES, nameKey, SEVERITIES } from "../vocabulary.ts";
 import { CHANNEL_HEALTHS, CHANNEL_TYPES } from "./api.ts";
-import { type ChannelState, nameKey, type NewChannel, type Rule, type SavedChannel } from "./channel.ts";
+import { type ChannelState, type NewChannel, type Rule, type SavedChannel } from "./channel.ts";
 import { readHeaders } from "./headers.ts";
 
 /** The columns of this feature's tables; see storage/migrations/007-channels.ts for their meaning. */

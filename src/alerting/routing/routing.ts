@@ -1,5 +1,5 @@
 import { type GroupOf, isNamed, subjectsOf } from "../scope.ts";
-import type { Alert, Entity, RoutingDecision, Target } from "../vocabulary.ts";
+import { type Alert, type Entity, nameKey, type RoutingDecision, type Target } from "../vocabulary.ts";
 import { passes, type Trigger } from "./filters.ts";
 
 /** A rule of a channel: which alerts it gets; null is any. */
@@ -65,14 +65,13 @@ export function meets({ source, severity, entityType, entityId }: ChannelRule, a
   );
 }
 
-/** The channel with exactly that name, else the first with that name in another case. */
 function labelChannels(alert: Alert, channels: readonly RoutedChannel[]): { ids: Set<number>; unknown: string[] } {
   const ids = new Set<number>();
   const unknown = new Set<string>();
   for (const given of alert.channels) {
     const name = given.trim();
     if (name === "") continue;
-    const channel = channels.find((each) => each.name === name) ?? channels.find((each) => each.name.toLowerCase() === name.toLowerCase());
+    const channel = channels.find((each) => nameKey(each.name) === nameKey(name));
     if (channel === undefined) unknown.add(name);
     else ids.add(channel.id);
   }
