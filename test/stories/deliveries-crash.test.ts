@@ -73,7 +73,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       await alerting.stop();
       await database.stop();
     });
-    const living1 = alerting.channels.byName("living")?.id ?? 0;
+    const living1 = alerting.channels.all().find(({ name }) => name === "living")?.id ?? 0;
     const of = async (alertId: number): Promise<DeliveryRecord[]> =>
       (await alerting.outbox.of(alertId)).filter((delivery) => delivery.channel_id === living1);
     const fired = (): Map<number, number> =>

@@ -50,6 +50,9 @@ export interface SavedChannel extends NewChannel, Channel {
   rules: readonly Rule[];
 }
 
+/** All channels in memory, by id; changed after the commit. */
+export type Register = Map<number, SavedChannel>;
+
 export function newChannel(settings: ChannelSettings, now: Date): NewChannel {
   return { ...settings, health: "untested", lastDeliveryAt: null, lastError: null, createdAt: now, updatedAt: now };
 }

@@ -11,12 +11,11 @@ import type { Database } from "../../storage/database.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Notification, SendOutcome } from "../vocabulary.ts";
-import type { Channel, SavedChannel } from "./channel.ts";
+import type { Channel, Register, SavedChannel } from "./channel.ts";
 import { KINDS } from "./kinds/kinds.ts";
 import { createVapid } from "./push/index.ts";
-import { createRegister, createHealth } from "./register.ts";
 import { channelRoutes } from "./routes.ts";
-import { createSend, failed, type SendOptions } from "./sending.ts";
+import { createHealth, createSend, failed, type SendOptions } from "./sending.ts";
 import { createChannelService } from "./service.ts";
 import { createChannelStore } from "./store.ts";
 
@@ -44,8 +43,6 @@ export interface Channels {
   stop(): Promise<void>;
   all(): readonly Channel[];
   get(id: number): Channel | undefined;
-  /** In any case, as container labels name channels. */
-  byName(name: string): Channel | undefined;
   /** One attempt of at most 10 s. Never throws: a failing receiver and a deleted or disabled channel are failed outcomes. */
   send(channelId: number, notification: Notification<AlertRecord>, options: SendOptions): Promise<SendOutcome>;
   /** Updates the health of the channel and the time of its last delivery. */
@@ -66,7 +63,7 @@ export function createChannels({
   baseUrl,
 }: ChannelsDependencies): Channels {
   const store = createChannelStore(database, secrets);
-  const register = createRegister();
+  const register: Register = new Map();
   const health = createHealth({ store, register, bus, log });
   const vapid = createVapid({ database, secrets, clock, baseUrl });
   const attempt = createSend({ outbound, mailer, vapid, clock, log });
@@ -92,15 +89,17 @@ export function createChannels({
   return {
     routes: channelRoutes(service, vapid),
     async start() {
-      for (const channel of await store.load()) register.put(channel);
+      for (const channel of await store.load()) register.set(channel.id, channel);
     },
     async stop() {
       await disabling;
       await health.settle();
     },
-    all: () => register.all().map(withoutSecrets),
-    get: (id) => optional(register.get(id)),
-    byName: (name) => optional(register.byName(name)),
+    all: () => [...register.values()].map(withoutSecrets),
+    get(id) {
+      const channel = register.get(id);
+      return channel === undefined ? undefined : withoutSecrets(channel);
+    },
     async send(channelId, notification, options) {
       const channel = register.get(channelId);
       if (channel === undefined) return failed("The channel was deleted.");
@@ -130,8 +129,4 @@ export function createChannels({
 /** Other parts do not need secrets, so they cannot leak them. */
 function withoutSecrets({ id, name, type, enabled, rules, updatedAt }: SavedChannel): Channel {
   return { id, name, type, enabled, rules, updatedAt };
-}
-
-function optional(channel: SavedChannel | undefined): Channel | undefined {
-  return channel === undefined ? undefined : withoutSecrets(channel);
 }

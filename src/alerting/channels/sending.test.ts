@@ -86,7 +86,7 @@ onBothDatabases((databases) => {
       assert.equal(got?.headers["content-type"], "application/json");
       assert.ok(got?.json !== undefined);
     }
-    const id = channels.byName("webhook")?.id ?? 0;
+    const id = channels.all().find(({ name }) => name === "webhook")?.id ?? 0;
     const send = () => channels.send(id, notificationOf("alert.resolved"), { idempotencyKey: "9", signal });
     receiver.manner = { kind: "too_many", retryAfter: "120" };
     assert.deepEqual(

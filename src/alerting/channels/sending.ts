@@ -1,13 +1,19 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mailer.ts";
 import { type Outbound, OutboundError, type OutboundRequest } from "../../platform/outbound.ts";
+import { WorkQueue } from "../../platform/queues.ts";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Notification, SendOutcome } from "../vocabulary.ts";
-import type { SavedChannel } from "./channel.ts";
+import { type Register, type SavedChannel, stateAfter } from "./channel.ts";
 import type { Content, HttpKind, MailKind, PushKind } from "./kinds/kind.ts";
 import { KINDS } from "./kinds/kinds.ts";
 import { encryptPush, readSubscription, type Vapid } from "./push/index.ts";
+import { channelData } from "./settings.ts";
+import type { ChannelStore } from "./store.ts";
 import { summarize } from "./summary.ts";
 
 export interface SendOptions {
@@ -118,6 +124,88 @@ export function createSend({ outbound, mailer, vapid, clock, log }: SendDependen
 
 export function failed(error: string, durationMs = 0): SendOutcome {
   return { status: "failed", statusCode: null, durationMs, error, retryAfterMs: null };
+}
+
+/** Tracks the outcomes of deliveries: visible at once, saved soon after, in batches. */
+export interface Health {
+  note(channelId: number, outcome: SendOutcome, at: Date): void;
+  /** Waits until everything noted is saved, or failed to be saved. */
+  settle(): Promise<void>;
+}
+
+interface HealthDependencies {
+  store: ChannelStore;
+  register: Register;
+  bus: Bus<Event>;
+  log: Log;
+}
+
+export function createHealth({ store, register, bus, log }: HealthDependencies): Health {
+  const unsaved = new Set<number>();
+  const saves = new WorkQueue(save);
+
+  async function save(): Promise<void> {
+    if (unsaved.size === 0) return;
+    const ids = [...unsaved];
+    unsaved.clear();
+    try {
+      await store.saveStates(ids.flatMap((id) => register.get(id) ?? []));
+    } catch (error) {
+      // Saved with the next outcome; the delivery itself is kept elsewhere.
+      for (const id of ids) unsaved.add(id);
+      log.debug({ reason: messageOf(error) }, "health of channels not saved");
+    }
+  }
+
+  return {
+    note(channelId, outcome, at) {
+      const channel = register.get(channelId);
+      if (channel === undefined) return;
+      const next = { ...channel, ...stateAfter(channel, outcome, at) };
+      register.set(channelId, next);
+      unsaved.add(channelId);
+      void saves.ask();
+      if (next.health !== channel.health) bus.publish({ type: "channel.updated", data: { ...channelData(next, at), change: "health" } });
+    },
+    // What could not be saved before may be saved now.
+    settle: () => saves.ask(),
+  };
+}
+
+/** The message of a test: an alert that does not exist. */
+export function testNotification(channelName: string, { baseUrl, now }: { baseUrl: string; now: Date }): Notification<AlertRecord> {
+  const timestamp = now.toISOString();
+  return {
+    event: "test",
+    alert: {
+      id: 0,
+      agent_id: null,
+      source: "container",
+      event: "test",
+      severity: "info",
+      status: "active",
+      message: `This is a test of the channel "${channelName}". Nothing is wrong.`,
+      cause: null,
+      entity_type: "channel",
+      entity_id: "0",
+      entity_name: channelName,
+      labels: {},
+      tags: [],
+      details: {},
+      suppressed_by: null,
+      fired_at: timestamp,
+      last_raised_at: timestamp,
+      acknowledged_at: null,
+      acknowledged_by: null,
+      acknowledged_note: null,
+      resolved_at: null,
+      resolved_by: null,
+      resolution: null,
+      url: baseUrl,
+    },
+    escalation: null,
+    timestamp,
+  };
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -6,14 +6,20 @@ import type { Clock } from "../../platform/clock.ts";
 import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { Serial } from "../../platform/queues.ts";
-import type { AlertRecord } from "../alerts/api.ts";
-import type { Notification } from "../vocabulary.ts";
 import type { CreateBody, RuleBody, UpdateBody } from "./api.ts";
 import type { ChannelList, ChannelRecord, RuleRecord, TestResult } from "./answers.ts";
-import { type ChannelSettings, editChannel, isSameRule, newChannel, ruleFaults, ruleOf, type SavedChannel } from "./channel.ts";
+import {
+  type ChannelSettings,
+  editChannel,
+  isSameRule,
+  newChannel,
+  type Register,
+  ruleFaults,
+  ruleOf,
+  type SavedChannel,
+} from "./channel.ts";
 import { KINDS } from "./kinds/kinds.ts";
-import type { Register, Health } from "./register.ts";
-import type { Send } from "./sending.ts";
+import { type Health, type Send, testNotification } from "./sending.ts";
 import { completeSettings, channelData, channelRecord, ruleRecord } from "./settings.ts";
 import type { ChannelStore } from "./store.ts";
 
@@ -75,7 +81,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
   }
 
   function announceRules(channel: SavedChannel): void {
-    register.put(channel);
+    register.set(channel.id, channel);
     bus.publish({ type: "channel.updated", data: { ...channelData(channel, clock.now()), change: "rules" } });
   }
 
@@ -93,7 +99,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
       const disabled = { ...channel, enabled: false, url: "", updatedAt: now };
       await store.update(disabled, { isOtherReceiver: false });
       const next = withNewestState(disabled);
-      register.put(next);
+      register.set(next.id, next);
       bus.publish({ type: "channel.updated", data: { ...channelData(next, now), change: "edited" } });
     });
   }
@@ -101,7 +107,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
   return {
     disable,
     list() {
-      const channels = register.all().map(channelRecord);
+      const channels = [...register.values()].map(channelRecord);
       return {
         channels: channels.sort((one, other) => one.name.localeCompare(other.name, "en") || one.id - other.id),
         total: channels.length,
@@ -113,7 +119,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
       const settings = completeSettings(body, undefined, outbound.allowPrivate);
       const noted = await checkAddress(settings);
       return serial(ONE_BY_ONE, async () => {
-        if (register.all().length >= CHANNEL_BOUNDS.channels) {
+        if (register.size >= CHANNEL_BOUNDS.channels) {
           throw new ServiceError(
             "conflict",
             `There are ${CHANNEL_BOUNDS.channels} channels, which is the most there can be. Delete one first.`,
@@ -124,7 +130,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
         const id = await store.insert(channel);
         if (id === undefined) throw duplicate(settings.name);
         const saved = { ...channel, id, rules: [] };
-        register.put(saved);
+        register.set(saved.id, saved);
         bus.publish({ type: "channel.created", data: channelData(saved, now) });
         return channelRecord(saved);
       });
@@ -145,7 +151,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
         const changed = isOtherReceiver ? { ...edited, lastError: noted } : edited;
         if (!(await store.update(changed, { isOtherReceiver }))) throw duplicate(settings.name);
         const next = isOtherReceiver ? changed : withNewestState(changed);
-        register.put(next);
+        register.set(next.id, next);
         bus.publish({ type: "channel.updated", data: { ...channelData(next, now), change: "edited" } });
         return channelRecord(next);
       });
@@ -160,7 +166,7 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
           });
         }
         await store.remove(id);
-        register.remove(id);
+        register.delete(id);
         bus.publish({ type: "channel.deleted", data: channelData(channel, clock.now()) });
       }),
     async test(id, signal) {
@@ -215,40 +221,4 @@ function inWords(users: readonly string[]): string {
   const last = shown.length > 1 ? ` and ${shown.at(-1)}` : "";
   const more = users.length > shown.length ? `, and ${users.length - shown.length} more` : "";
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")}${last}${more}` : (shown[0] ?? "");
-}
-
-/** The message of a test: an alert that does not exist. */
-function testNotification(channelName: string, { baseUrl, now }: { baseUrl: string; now: Date }): Notification<AlertRecord> {
-  const timestamp = now.toISOString();
-  return {
-    event: "test",
-    alert: {
-      id: 0,
-      agent_id: null,
-      source: "container",
-      event: "test",
-      severity: "info",
-      status: "active",
-      message: `This is a test of the channel "${channelName}". Nothing is wrong.`,
-      cause: null,
-      entity_type: "channel",
-      entity_id: "0",
-      entity_name: channelName,
-      labels: {},
-      tags: [],
-      details: {},
-      suppressed_by: null,
-      fired_at: timestamp,
-      last_raised_at: timestamp,
-      acknowledged_at: null,
-      acknowledged_by: null,
-      acknowledged_note: null,
-      resolved_at: null,
-      resolved_by: null,
-      resolution: null,
-      url: baseUrl,
-    },
-    escalation: null,
-    timestamp,
-  };
 }
