@@ -9,12 +9,11 @@ import { WorkQueue } from "../../platform/queues.ts";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Notification, SendOutcome } from "../vocabulary.ts";
 import { type Register, type SavedChannel, stateAfter } from "./channel.ts";
-import type { Content, HttpKind, MailKind, PushKind } from "./kinds/kind.ts";
+import type { HttpKind, MailKind, PushKind } from "./kinds/kind.ts";
 import { KINDS } from "./kinds/kinds.ts";
 import { encryptPush, readSubscription, type Vapid } from "./push/index.ts";
 import { channelData } from "./settings.ts";
 import type { ChannelStore } from "./store.ts";
-import { summarize } from "./summary.ts";
 
 export interface SendOptions {
   /** Lets the receiver recognise a repeated delivery. */
@@ -40,8 +39,13 @@ export interface SendDependencies {
 }
 
 export function createSend({ outbound, mailer, vapid, clock, log }: SendDependencies): Send {
-  async function post(kind: HttpKind, channel: SavedChannel, content: Content, options: SendOptions): Promise<SendOutcome> {
-    const { url, headers, body } = kind.message(content, new URL(channel.url));
+  async function post(
+    kind: HttpKind,
+    channel: SavedChannel,
+    notification: Notification<AlertRecord>,
+    options: SendOptions,
+  ): Promise<SendOutcome> {
+    const { url, headers, body } = kind.message(notification, new URL(channel.url));
     const sent = {
       ...lowerCased(channel.headers),
       ...headers,
@@ -51,11 +55,16 @@ export function createSend({ outbound, mailer, vapid, clock, log }: SendDependen
     return exchange({ url, headers: sent, body: JSON.stringify(body) }, options);
   }
 
-  async function push(kind: PushKind, channel: SavedChannel, content: Content, options: SendOptions): Promise<SendOutcome> {
+  async function push(
+    kind: PushKind,
+    channel: SavedChannel,
+    notification: Notification<AlertRecord>,
+    options: SendOptions,
+  ): Promise<SendOutcome> {
     const url = URL.parse(channel.url);
     const subscription = url === null ? undefined : readSubscription(url);
     if (subscription === undefined) return failed("The browser is not subscribed.");
-    const { topic, urgency, ttlSeconds, body } = kind.message(content);
+    const { topic, urgency, ttlSeconds, body } = kind.message(notification);
     const headers = {
       authorization: await vapid.authorizationFor(subscription.endpoint),
       "content-encoding": "aes128gcm",
@@ -98,22 +107,26 @@ export function createSend({ outbound, mailer, vapid, clock, log }: SendDependen
     }
   }
 
-  async function mail(kind: MailKind, channel: SavedChannel, content: Content, options: SendOptions): Promise<SendOutcome> {
+  async function mail(
+    kind: MailKind,
+    channel: SavedChannel,
+    notification: Notification<AlertRecord>,
+    options: SendOptions,
+  ): Promise<SendOutcome> {
     if (mailer === undefined) return failed("No mail server is configured: set SERVICE_SMTP_HOST and SERVICE_SMTP_FROM.");
-    const message = kind.message(content);
+    const message = kind.message(notification);
     const recipients = kind.recipients(new URL(channel.url));
     // Databases count from 1, and one mailbox may get mail from several of them.
-    const key = `${options.idempotencyKey}-${Date.parse(content.notification.timestamp).toString(36)}`;
+    const key = `${options.idempotencyKey}-${Date.parse(notification.timestamp).toString(36)}`;
     return mailer.send({ ...message, recipients, key, signal: options.signal, timeoutMs: ATTEMPT_MS });
   }
 
   return async (channel, notification, options) => {
     const kind = KINDS[channel.type];
     try {
-      const content = { notification, summary: summarize(notification) };
-      if (kind.transport === "mail") return await mail(kind, channel, content, options);
-      if (kind.transport === "push") return await push(kind, channel, content, options);
-      return await post(kind, channel, content, options);
+      if (kind.transport === "mail") return await mail(kind, channel, notification, options);
+      if (kind.transport === "push") return await push(kind, channel, notification, options);
+      return await post(kind, channel, notification, options);
     } catch (error) {
       // A defect. The delivery still needs an outcome.
       log.error({ err: error, channel_id: channel.id, type: channel.type }, "message could not be made");

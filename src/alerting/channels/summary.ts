@@ -19,7 +19,7 @@ export interface Summary {
   url: string;
 }
 
-export interface Fact {
+interface Fact {
   label: string;
   value: string;
 }
@@ -58,6 +58,11 @@ export function summarize(notification: Notification<AlertRecord>): Summary {
     ],
     url: alert.url,
   };
+}
+
+/** For receivers that show lines of plain text under a title. */
+export function plainText({ message, cause, facts }: Summary): string {
+  return [message, ...(cause === null ? [] : [`Cause: ${cause}`]), ...facts.map(({ label, value }) => `${label}: ${value}`)].join("\n");
 }
 
 function toneOf({ event, alert }: Notification<AlertRecord>): Tone {

@@ -1,4 +1,4 @@
-import { TONE_COLOURS, escapeMarkdown, fit } from "../summary.ts";
+import { TONE_COLOURS, escapeMarkdown, fit, summarize } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: Discord, Embed limits; https://discord.com/developers/docs/resources/message#embed-object-embed-limits. All of an embed: 6000. */
@@ -16,8 +16,8 @@ export const discord: HttpKind = {
     ...unknownQueries(url, ["thread_id", "wait"]),
   ],
   shown: hostAlone,
-  message({ notification, summary }, url) {
-    const { headline, message, cause, facts, tone } = summary;
+  message(notification, url) {
+    const { headline, message, cause, facts, tone, url: page } = summarize(notification);
     const text = fit(message, LIMITS.description / 2, escapeMarkdown);
     const why = cause === null ? "" : `\n\n**Cause:** ${fit(cause, LIMITS.description / 2 - 20, escapeMarkdown)}`;
     return {
@@ -30,7 +30,7 @@ export const discord: HttpKind = {
           {
             title: fit(headline, LIMITS.title, escapeMarkdown),
             description: `${text}${why}`,
-            url: summary.url,
+            url: page,
             color: Number.parseInt(TONE_COLOURS[tone].slice(1), 16),
             fields: facts
               .slice(0, LIMITS.fields)

@@ -1,4 +1,4 @@
-import { TONE_COLOURS, escapeHtml, fit } from "../summary.ts";
+import { TONE_COLOURS, escapeHtml, fit, summarize } from "../summary.ts";
 import { type MailKind, urlFault } from "./kind.ts";
 
 const LIMITS = { subject: 200, recipients: 20 } as const;
@@ -22,8 +22,8 @@ export const email: MailKind = {
   },
   shown: (url) => `mailto:${recipientsOf(url).join(",")}`,
   recipients: recipientsOf,
-  message({ summary }) {
-    const { headline, message, cause, facts, tone, url } = summary;
+  message(notification) {
+    const { headline, message, cause, facts, tone, url } = summarize(notification);
     const text = [
       message,
       ...(cause === null ? [] : [`Cause: ${cause}`]),

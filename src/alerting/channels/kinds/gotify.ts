@@ -1,4 +1,4 @@
-import { type Tone, fit } from "../summary.ts";
+import { type Tone, fit, plainText, summarize } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 const LIMITS = { title: 200, message: 4000 } as const;
@@ -19,17 +19,16 @@ export const gotify: HttpKind = {
     ...unknownQueries(url, ["token"]),
   ],
   shown: hostAlone,
-  message({ summary }, url) {
-    const { headline, message, cause, facts, tone } = summary;
-    const lines = [message, ...(cause === null ? [] : [`Cause: ${cause}`]), ...facts.map(({ label, value }) => `${label}: ${value}`)];
+  message(notification, url) {
+    const summary = summarize(notification);
     return {
       url: `${url.origin}${url.pathname}`,
       // In a header, since proxies would log it as a part of the address.
       headers: { "x-gotify-key": url.searchParams.get("token") ?? "" },
       body: {
-        title: fit(headline, LIMITS.title),
-        message: fit(lines.join("\n"), LIMITS.message),
-        priority: PRIORITIES[tone],
+        title: fit(summary.headline, LIMITS.title),
+        message: fit(plainText(summary), LIMITS.message),
+        priority: PRIORITIES[summary.tone],
         extras: {
           "client::display": { contentType: "text/plain" },
           "client::notification": { click: { url: summary.url } },

@@ -3,13 +3,6 @@ import type { Fault } from "../../../platform/errors.ts";
 import type { MailMessage } from "../../../platform/mailer.ts";
 import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
-import type { Summary } from "../summary.ts";
-
-/** The contents of a message: a summary for people, and the full notification for programs. */
-export interface Content {
-  notification: Notification<AlertRecord>;
-  summary: Summary;
-}
 
 export interface HttpMessage {
   url: string;
@@ -33,19 +26,19 @@ interface CommonKind {
 /** A receiver that takes JSON over https. Messages keep to the limits of the receiver, and their contents are never markup. */
 export interface HttpKind extends CommonKind {
   transport: "http";
-  message(content: Content, url: URL): HttpMessage;
+  message(notification: Notification<AlertRecord>, url: URL): HttpMessage;
 }
 
 export interface MailKind extends CommonKind {
   transport: "mail";
   recipients(url: URL): string[];
-  message(content: Content): MailMessage;
+  message(notification: Notification<AlertRecord>): MailMessage;
 }
 
 /** A browser, through its push service, which cannot read the message. */
 export interface PushKind extends CommonKind {
   transport: "push";
-  message(content: Content): PushMessage;
+  message(notification: Notification<AlertRecord>): PushMessage;
 }
 
 export interface PushMessage {

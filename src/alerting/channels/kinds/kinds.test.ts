@@ -139,8 +139,7 @@ function hostile(text: string): Partial<AlertRecord> {
 type AnyMessage = HttpMessage | MailMessage | PushMessage;
 
 function messageOf(kind: Kind, notification: Notification<AlertRecord>, url: URL): AnyMessage {
-  const content = { notification, summary: summarize(notification) };
-  return kind.transport === "http" ? kind.message(content, url) : kind.message(content);
+  return kind.transport === "http" ? kind.message(notification, url) : kind.message(notification);
 }
 
 /** Every text in a value. */

@@ -1,4 +1,4 @@
-import { TONE_COLOURS, escapeMarkdown, fit } from "../summary.ts";
+import { TONE_COLOURS, escapeMarkdown, fit, summarize } from "../summary.ts";
 import { hostAlone, type HttpKind, urlFault } from "./kind.ts";
 
 /** Source: Mattermost, Incoming webhooks and Message attachments. A message has at most 16383 characters. */
@@ -12,8 +12,8 @@ export const mattermost: HttpKind = {
   validate: (url) =>
     /\/hooks\/[a-z0-9]+$/i.test(url.pathname) ? [] : urlFault("Must be the address of an incoming webhook, https://HOST/hooks/KEY"),
   shown: hostAlone,
-  message({ summary }, url) {
-    const { headline, message, cause, facts, tone } = summary;
+  message(notification, url) {
+    const { headline, message, cause, facts, tone, url: page } = summarize(notification);
     const why = cause === null ? "" : `\n\n**Cause:** ${fit(cause, LIMITS.text, escapeMarkdown)}`;
     return {
       url: url.href,
@@ -25,7 +25,7 @@ export const mattermost: HttpKind = {
             fallback: fit(`${headline}. ${message}`, LIMITS.fallback, escapeMarkdown),
             color: TONE_COLOURS[tone],
             title: fit(headline, LIMITS.title, escapeMarkdown),
-            title_link: summary.url,
+            title_link: page,
             text: `${fit(message, LIMITS.text, escapeMarkdown)}${why}`,
             fields: facts.map(({ label, value }) => ({ title: label, value: fit(value, LIMITS.value, escapeMarkdown), short: true })),
           },

@@ -1,4 +1,4 @@
-import { type Tone, fit } from "../summary.ts";
+import { type Tone, fit, plainText, summarize } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: ntfy, Publish as JSON; https://docs.ntfy.sh/publish/#publish-as-json. A message has at most 4096 bytes. */
@@ -25,19 +25,18 @@ export const ntfy: HttpKind = {
   ],
   // The topic is secret: everybody who knows it can read the messages.
   shown: hostAlone,
-  message({ summary }, url) {
-    const { headline, message, cause, facts, tone } = summary;
-    const { priority, tag } = LOOKS[tone];
+  message(notification, url) {
+    const summary = summarize(notification);
+    const { priority, tag } = LOOKS[summary.tone];
     const [, folder = "/", topic] = /^(.*\/)([^/]+)$/.exec(url.pathname) ?? [];
-    const lines = [message, ...(cause === null ? [] : [`Cause: ${cause}`]), ...facts.map(({ label, value }) => `${label}: ${value}`)];
     return {
       url: `${url.origin}${folder}`,
       headers: {},
       // A character takes at most three bytes for each UTF-16 unit.
       body: {
         topic,
-        title: fit(headline, LIMITS.title),
-        message: fit(lines.join("\n"), Math.floor(LIMITS.messageBytes / 3)),
+        title: fit(summary.headline, LIMITS.title),
+        message: fit(plainText(summary), Math.floor(LIMITS.messageBytes / 3)),
         priority,
         tags: [tag],
         click: summary.url,

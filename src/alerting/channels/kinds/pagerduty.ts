@@ -1,6 +1,6 @@
 import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
-import { type Summary, fit } from "../summary.ts";
+import { fit, summarize } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: PagerDuty, Events API v2, Send an alert event. */
@@ -25,19 +25,20 @@ export const pagerduty: HttpKind = {
     ...unknownQueries(url, ["routing_key"]),
   ],
   shown: hostAlone,
-  message({ notification, summary }, url) {
-    const { alert, event } = notification;
-    const action = ACTIONS[event];
+  message(notification, url) {
+    const action = ACTIONS[notification.event];
     const base = { routing_key: url.searchParams.get("routing_key"), event_action: action, dedup_key: dedupKey(notification) };
     return {
       url: `${url.origin}${url.pathname}`,
       headers: {},
-      body: action === "trigger" ? { ...base, ...triggerOf(alert, event, summary) } : base,
+      body: action === "trigger" ? { ...base, ...triggerOf(notification) } : base,
     };
   },
 };
 
-function triggerOf(alert: AlertRecord, event: Notification["event"], { headline, message, cause, facts, url }: Summary): object {
+function triggerOf(notification: Notification<AlertRecord>): object {
+  const { alert, event } = notification;
+  const { headline, message, cause, facts, url } = summarize(notification);
   return {
     client: "Binnacle",
     client_url: url,

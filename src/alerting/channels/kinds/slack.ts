@@ -1,4 +1,4 @@
-import { escapeSlack, fit } from "../summary.ts";
+import { escapeSlack, fit, summarize } from "../summary.ts";
 import { hostAlone, type HttpKind, needsPath } from "./kind.ts";
 
 /** Source: Slack, Incoming webhooks and Block Kit; https://docs.slack.dev/reference/block-kit/blocks. */
@@ -13,8 +13,8 @@ export const slack: HttpKind = {
   takesHeaders: false,
   validate: (url) => needsPath(url, "https://hooks.slack.com/services/T.../B.../..."),
   shown: hostAlone,
-  message({ summary }, url) {
-    const { headline, message, cause, facts } = summary;
+  message(notification, url) {
+    const { headline, message, cause, facts, url: page } = summarize(notification);
     return {
       url: url.href,
       headers: {},
@@ -33,7 +33,7 @@ export const slack: HttpKind = {
               .slice(0, LIMITS.fields)
               .map(({ label, value }) => mrkdwn(`*${label}*\n${fit(value, LIMITS.field - 100, escapeSlack)}`)),
           },
-          { type: "section", text: mrkdwn(`<${escapeSlack(summary.url)}|Open the alert>`) },
+          { type: "section", text: mrkdwn(`<${escapeSlack(page)}|Open the alert>`) },
         ],
       },
     };

@@ -1,4 +1,4 @@
-import { type Tone, escapeCard, fit } from "../summary.ts";
+import { type Tone, escapeCard, fit, summarize } from "../summary.ts";
 import { hostAlone, type HttpKind, needsPath } from "./kind.ts";
 
 /**
@@ -25,8 +25,8 @@ export const teams: HttpKind = {
   takesHeaders: false,
   validate: (url) => needsPath(url, "https://....logic.azure.com/workflows/..."),
   shown: hostAlone,
-  message({ summary }, url) {
-    const { headline, message, cause, facts, tone } = summary;
+  message(notification, url) {
+    const { headline, message, cause, facts, tone, url: page } = summarize(notification);
     const text = (plain: string): string => fit(plain, LIMITS.line, escapeCard);
     const content = {
       $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -40,7 +40,7 @@ export const teams: HttpKind = {
         ...(cause === null ? [] : [line(run("Cause: ", { weight: "bolder" }), run(text(cause)))]),
         ...facts.map(({ label, value }) => line(run(`${label}: `, { weight: "bolder" }), run(fit(value, LIMITS.value, escapeCard)))),
       ],
-      actions: [{ type: "Action.OpenUrl", title: "Open the alert", url: summary.url }],
+      actions: [{ type: "Action.OpenUrl", title: "Open the alert", url: page }],
     };
     return {
       url: url.href,

@@ -1,5 +1,5 @@
 import type { Fault } from "../../../platform/errors.ts";
-import { escapeHtml, fit } from "../summary.ts";
+import { escapeHtml, fit, summarize } from "../summary.ts";
 import { type HttpKind, MASKED, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: Telegram, Bot API, sendMessage: 4096 characters after entities are parsed, and only some HTML. */
@@ -21,15 +21,15 @@ export const telegram: HttpKind = {
     ...unknownQueries(url, ["chat_id", "message_thread_id"]),
   ],
   shown: (url) => `${url.origin}/bot${MASKED}/sendMessage${url.search}`,
-  message({ summary }, url) {
-    const { headline, message, cause, facts } = summary;
+  message(notification, url) {
+    const { headline, message, cause, facts, url: page } = summarize(notification);
     const thread = url.searchParams.get("message_thread_id") ?? "";
     const lines = [
       `<b>${fit(headline, LIMITS.headline, escapeHtml)}</b>`,
       fit(message, LIMITS.message, escapeHtml),
       ...(cause === null ? [] : [`<i>Cause:</i> ${fit(cause, LIMITS.cause, escapeHtml)}`]),
       ...facts.map(({ label, value }) => `<i>${label}:</i> ${fit(value, LIMITS.value, escapeHtml)}`),
-      `<a href="${escapeHtml(summary.url)}">Open the alert</a>`,
+      `<a href="${escapeHtml(page)}">Open the alert</a>`,
     ];
     return {
       url: `${url.origin}${url.pathname}`,

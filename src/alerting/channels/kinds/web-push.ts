@@ -1,5 +1,5 @@
 import { isPublicKey, readSubscription } from "../push/index.ts";
-import { type Tone, fit } from "../summary.ts";
+import { type Tone, fit, summarize } from "../summary.ts";
 import { hostAlone, type PushKind, type PushMessage, urlFault } from "./kind.ts";
 
 /** Even if JSON escapes every character to six bytes, the message fits into 3,993 bytes. */
@@ -28,9 +28,9 @@ export const webPush: PushKind = {
       : urlFault("Must be the endpoint of a subscription with ?p256dh=KEY&auth=SECRET at its end; the channels page makes it");
   },
   shown: hostAlone,
-  message({ notification, summary }) {
+  message(notification) {
     const { event, alert, timestamp } = notification;
-    const { tone, headline, message, cause, url } = summary;
+    const { tone, headline, message, cause, url } = summarize(notification);
     const tag = `alert-${alert.id}`;
     return {
       topic: tag,

@@ -14,7 +14,7 @@ export const webhook: HttpKind = {
   takesHeaders: true,
   validate: () => [],
   shown: hostAlone,
-  message({ notification }, url) {
+  message(notification, url) {
     const isLong = JSON.stringify(notification).length > LONGEST_BODY;
     const body = isLong ? { ...notification, alert: shortened(notification.alert) } : notification;
     return { url: url.href, headers: {}, body };
