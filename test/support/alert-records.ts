@@ -1,4 +1,4 @@
-import type { AlertRecord } from "../../src/alerting/alerts/api.ts";
+import type { AlertNotification, AlertRecord } from "../../src/alerting/alerts/api.ts";
 import type { Notification } from "../../src/alerting/vocabulary.ts";
 
 /** An alert as its record shows it. */
@@ -36,6 +36,6 @@ export function notificationOf(
   event: Notification["event"],
   changes: Partial<AlertRecord> = {},
   escalation: Notification["escalation"] = null,
-): Notification<AlertRecord> {
+): AlertNotification {
   return { event, alert: alertRecord(changes), escalation, timestamp: "2026-03-01T12:00:01.000Z" };
 }

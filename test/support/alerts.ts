@@ -1,8 +1,8 @@
 import { type Alerts, createAlerts, type Watches } from "../../src/alerting/alerts/index.ts";
-import type { AlertRecord, ListQuery } from "../../src/alerting/alerts/api.ts";
+import type { AlertNotification, AlertRecord, ListQuery } from "../../src/alerting/alerts/api.ts";
 import type { AlertList } from "../../src/alerting/alerts/answers.ts";
 import type { DeliveryRecord } from "../../src/alerting/deliveries/answers.ts";
-import type { AlertSource, Notification, Problem, Target } from "../../src/alerting/vocabulary.ts";
+import type { AlertSource, Problem, Target } from "../../src/alerting/vocabulary.ts";
 import type { Event, EventData, EventName } from "../../src/events.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -14,7 +14,7 @@ export const NOTHING_ELSE = { limit: 1000, offset: 0 };
 
 /** What was given out for channels, and what alerts ask of other parts, as the test says. Outlives the program. */
 export function createAlertContext() {
-  const put: { alertId: number; notification: Notification<AlertRecord>; channels: number[] }[] = [];
+  const put: { alertId: number; notification: AlertNotification; channels: number[] }[] = [];
   const escalated: string[] = [];
   const purged: number[] = [];
   const listeners: (() => void)[] = [];

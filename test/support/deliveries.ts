@@ -1,4 +1,4 @@
-import type { AlertRecord } from "../../src/alerting/alerts/api.ts";
+import type { AlertNotification, AlertRecord } from "../../src/alerting/alerts/api.ts";
 import { createDeliveries, type Order, type Receivers, type Settled } from "../../src/alerting/deliveries/index.ts";
 import type { Notification, SendOutcome, Target } from "../../src/alerting/vocabulary.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
@@ -40,7 +40,7 @@ export function alertRecord(id: number): AlertRecord {
   };
 }
 
-export function notification(alertId: number, event: Notification["event"], at: Date): Notification<AlertRecord> {
+export function notification(alertId: number, event: Notification["event"], at: Date): AlertNotification {
   return { event, alert: alertRecord(alertId), escalation: null, timestamp: at.toISOString() };
 }
 

@@ -3,7 +3,7 @@ import { ALERT_BOUNDS, ALERT_STATUSES } from "../../contract/alert.ts";
 import { cursorPaging } from "../../http/cursor.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { line, lineOrNothing, searchedText } from "../../http/texts.ts";
-import { ALERT_SOURCES, RESOLVERS, SEVERITIES, SUPPRESSIONS } from "../vocabulary.ts";
+import { ALERT_SOURCES, type Notification, RESOLVERS, SEVERITIES, SUPPRESSIONS } from "../vocabulary.ts";
 
 export const alert = z.object({
   id: z.number().int(),
@@ -35,6 +35,8 @@ export const alert = z.object({
   url: z.string().meta({ description: "the page of this alert" }),
 });
 export type AlertRecord = z.infer<typeof alert>;
+/** A notification of an alert, as channels get it. */
+export type AlertNotification = Notification<AlertRecord>;
 
 export const alertParams = z.strictObject({ id: pathId });
 

@@ -3,9 +3,9 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import type { Alert, Notification, Target } from "../vocabulary.ts";
+import type { Alert, Target } from "../vocabulary.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
-import type { AlertRecord } from "./api.ts";
+import type { AlertNotification } from "./api.ts";
 import type { Step } from "./decide.ts";
 import { type Register, type Totals, alertData, alertRecord } from "./register.ts";
 import { stateColumns } from "./rows.ts";
@@ -17,7 +17,7 @@ export interface Outgoing {
   put<Schema>(
     tx: Kysely<Schema>,
     order: {
-      notification: Notification<AlertRecord>;
+      notification: AlertNotification;
       alertId: number;
       targets: readonly Target[];
       escalation: { runId: number; level: number } | null;
@@ -206,7 +206,7 @@ export function createRepository({ store, totals, register, bus, clock, baseUrl,
     return step.escalation === "begin" ? escalation().begin(tx, alert, now) : escalation().end(tx, alert, step.escalation, now);
   }
 
-  function notificationOf(step: Step, alert: KeptAlert, now: Date): Notification<AlertRecord> {
+  function notificationOf(step: Step, alert: KeptAlert, now: Date): AlertNotification {
     const record = alertRecord(alert, baseUrl);
     return {
       event: alert.status === "resolved" ? "alert.resolved" : "alert.fired",

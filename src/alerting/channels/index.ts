@@ -9,8 +9,8 @@ import type { Outbound } from "../../platform/outbound.ts";
 import { createSerial } from "../../platform/queues.ts";
 import type { Database } from "../../storage/database.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
-import type { AlertRecord } from "../alerts/api.ts";
-import type { Notification, SendOutcome } from "../vocabulary.ts";
+import type { AlertNotification } from "../alerts/api.ts";
+import type { SendOutcome } from "../vocabulary.ts";
 import type { Channel, Register, SavedChannel } from "./channel.ts";
 import { KINDS } from "./kinds/kinds.ts";
 import { createVapid } from "./push/index.ts";
@@ -44,7 +44,7 @@ export interface Channels {
   all(): readonly Channel[];
   get(id: number): Channel | undefined;
   /** One attempt of at most 10 s. Never throws: a failing receiver and a deleted or disabled channel are failed outcomes. */
-  send(channelId: number, notification: Notification<AlertRecord>, options: SendOptions): Promise<SendOutcome>;
+  send(channelId: number, notification: AlertNotification, options: SendOptions): Promise<SendOutcome>;
   /** Updates the health of the channel and the time of its last delivery. */
   noteOutcome(channelId: number, outcome: SendOutcome, at: Date): void;
   /** Registers who is asked before a channel is deleted. Each names its uses, such as `escalation policy "Nights"`; any use prevents the deletion. */

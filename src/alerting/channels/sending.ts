@@ -6,8 +6,8 @@ import type { Log } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mailer.ts";
 import { type Outbound, OutboundError, type OutboundRequest } from "../../platform/outbound.ts";
 import { WorkQueue } from "../../platform/queues.ts";
-import type { AlertRecord } from "../alerts/api.ts";
-import type { Notification, SendOutcome } from "../vocabulary.ts";
+import type { AlertNotification } from "../alerts/api.ts";
+import type { SendOutcome } from "../vocabulary.ts";
 import { type Register, type SavedChannel, stateAfter } from "./channel.ts";
 import type { HttpKind, MailKind, PushKind } from "./kinds/kind.ts";
 import { KINDS } from "./kinds/kinds.ts";
@@ -22,7 +22,7 @@ export interface SendOptions {
 }
 
 /** Makes one attempt to notify a channel. Never throws: failures are in the outcome. Source: contract, section 6. */
-export type Send = (channel: SavedChannel, notification: Notification<AlertRecord>, options: SendOptions) => Promise<SendOutcome>;
+export type Send = (channel: SavedChannel, notification: AlertNotification, options: SendOptions) => Promise<SendOutcome>;
 
 export const ATTEMPT_MS = 10_000;
 
@@ -39,12 +39,7 @@ export interface SendDependencies {
 }
 
 export function createSend({ outbound, mailer, vapid, clock, log }: SendDependencies): Send {
-  async function post(
-    kind: HttpKind,
-    channel: SavedChannel,
-    notification: Notification<AlertRecord>,
-    options: SendOptions,
-  ): Promise<SendOutcome> {
+  async function post(kind: HttpKind, channel: SavedChannel, notification: AlertNotification, options: SendOptions): Promise<SendOutcome> {
     const { url, headers, body } = kind.message(notification, new URL(channel.url));
     const sent = {
       ...lowerCased(channel.headers),
@@ -55,12 +50,7 @@ export function createSend({ outbound, mailer, vapid, clock, log }: SendDependen
     return exchange({ url, headers: sent, body: JSON.stringify(body) }, options);
   }
 
-  async function push(
-    kind: PushKind,
-    channel: SavedChannel,
-    notification: Notification<AlertRecord>,
-    options: SendOptions,
-  ): Promise<SendOutcome> {
+  async function push(kind: PushKind, channel: SavedChannel, notification: AlertNotification, options: SendOptions): Promise<SendOutcome> {
     const url = URL.parse(channel.url);
     const subscription = url === null ? undefined : readSubscription(url);
     if (subscription === undefined) return failed("The browser is not subscribed.");
@@ -107,12 +97,7 @@ export function createSend({ outbound, mailer, vapid, clock, log }: SendDependen
     }
   }
 
-  async function mail(
-    kind: MailKind,
-    channel: SavedChannel,
-    notification: Notification<AlertRecord>,
-    options: SendOptions,
-  ): Promise<SendOutcome> {
+  async function mail(kind: MailKind, channel: SavedChannel, notification: AlertNotification, options: SendOptions): Promise<SendOutcome> {
     if (mailer === undefined) return failed("No mail server is configured: set SERVICE_SMTP_HOST and SERVICE_SMTP_FROM.");
     const message = kind.message(notification);
     const recipients = kind.recipients(new URL(channel.url));
@@ -186,7 +171,7 @@ export function createHealth({ store, register, bus, log }: HealthDependencies):
 }
 
 /** The message of a test: an alert that does not exist. */
-export function testNotification(channelName: string, { baseUrl, now }: { baseUrl: string; now: Date }): Notification<AlertRecord> {
+export function testNotification(channelName: string, { baseUrl, now }: { baseUrl: string; now: Date }): AlertNotification {
   const timestamp = now.toISOString();
   return {
     event: "test",

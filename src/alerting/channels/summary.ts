@@ -1,6 +1,5 @@
 import { cleanName } from "../../platform/text.ts";
-import type { AlertRecord } from "../alerts/api.ts";
-import type { Notification } from "../vocabulary.ts";
+import type { AlertNotification, AlertRecord } from "../alerts/api.ts";
 
 /** The look of a message: its colour and priority. */
 export type Tone = "critical" | "warning" | "info" | "good" | "neutral";
@@ -37,7 +36,7 @@ export const TONE_COLOURS: Readonly<Record<Tone, `#${string}`>> = {
 const SEVERITY_WORDS = { critical: "Critical", warning: "Warning", info: "Info" } as const;
 
 /** A notification as people read it. */
-export function summarize(notification: Notification<AlertRecord>): Summary {
+export function summarize(notification: AlertNotification): Summary {
   const { alert, escalation } = notification;
   const name = cleanName(alert.entity_name, LONGEST.name) || "without a name";
   const host = alert.entity_type === "agent" ? null : cleanName(notification.host ?? "", LONGEST.host) || null;
@@ -65,12 +64,12 @@ export function plainText({ message, cause, facts }: Summary): string {
   return [message, ...(cause === null ? [] : [`Cause: ${cause}`]), ...facts.map(({ label, value }) => `${label}: ${value}`)].join("\n");
 }
 
-function toneOf({ event, alert }: Notification<AlertRecord>): Tone {
+function toneOf({ event, alert }: AlertNotification): Tone {
   if (event === "alert.fired") return alert.severity;
   return event === "alert.resolved" ? "good" : "neutral";
 }
 
-function eventWordOf({ event, alert, escalation }: Notification<AlertRecord>): string {
+function eventWordOf({ event, alert, escalation }: AlertNotification): string {
   if (event === "test") return "Test";
   if (event === "alert.resolved") return "Resolved";
   if (event === "alert.acknowledged") return "Acknowledged";

@@ -6,8 +6,8 @@ import { Dispatcher } from "../../platform/dispatcher.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
-import type { AlertRecord } from "../alerts/api.ts";
-import type { Notification, SendOutcome, Target } from "../vocabulary.ts";
+import type { AlertNotification } from "../alerts/api.ts";
+import type { SendOutcome, Target } from "../vocabulary.ts";
 import type { DeliveryRecord } from "./answers.ts";
 import { deliveryRoutes } from "./routes.ts";
 import { createDeliveryService } from "./service.ts";
@@ -30,11 +30,7 @@ export type { Settled } from "./rows.ts";
 /** What deliveries need from channels. */
 export interface Receivers {
   get(channelId: number): { enabled: boolean; updatedAt: Date } | undefined;
-  send(
-    channelId: number,
-    notification: Notification<AlertRecord>,
-    options: { idempotencyKey: string; signal: AbortSignal },
-  ): Promise<SendOutcome>;
+  send(channelId: number, notification: AlertNotification, options: { idempotencyKey: string; signal: AbortSignal }): Promise<SendOutcome>;
   noteOutcome(channelId: number, outcome: SendOutcome, at: Date): void;
 }
 
@@ -51,7 +47,7 @@ export interface DeliveriesDependencies {
 }
 
 export interface Order {
-  notification: Notification<AlertRecord>;
+  notification: AlertNotification;
   alertId: number;
   targets: readonly Target[];
   escalation: Step | null;
@@ -104,7 +100,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
     async attempt({ id, channelId, body, isFiringUnsent }, signal) {
       if (isFiringUnsent) return { refused: FIRING_NOT_SENT };
       // The column was written from a notification of this type.
-      const notification = JSON.parse(body) as Notification<AlertRecord>;
+      const notification = JSON.parse(body) as AlertNotification;
       return channels.send(channelId, notification, { idempotencyKey: String(id), signal });
     },
     onKept(marks) {

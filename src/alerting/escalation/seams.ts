@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { AlertRecord } from "../alerts/api.ts";
-import type { Alert, Notification, Target } from "../vocabulary.ts";
+import type { AlertNotification, AlertRecord } from "../alerts/api.ts";
+import type { Alert, Target } from "../vocabulary.ts";
 
 /** What escalation needs from the channels. */
 export interface Channels {
@@ -15,7 +15,7 @@ export interface Outbox {
   put<Schema>(
     tx: Kysely<Schema>,
     order: {
-      notification: Notification<AlertRecord>;
+      notification: AlertNotification;
       alertId: number;
       targets: readonly Target[];
       escalation: { runId: number; level: number } | null;

@@ -1,8 +1,7 @@
 import type { PushBody } from "../../../contract/push.ts";
 import type { Fault } from "../../../platform/errors.ts";
 import type { MailMessage } from "../../../platform/mailer.ts";
-import type { AlertRecord } from "../../alerts/api.ts";
-import type { Notification } from "../../vocabulary.ts";
+import type { AlertNotification } from "../../alerts/api.ts";
 
 export interface HttpMessage {
   url: string;
@@ -26,19 +25,19 @@ interface CommonKind {
 /** A receiver that takes JSON over https. Messages keep to the limits of the receiver, and their contents are never markup. */
 export interface HttpKind extends CommonKind {
   transport: "http";
-  message(notification: Notification<AlertRecord>, url: URL): HttpMessage;
+  message(notification: AlertNotification, url: URL): HttpMessage;
 }
 
 export interface MailKind extends CommonKind {
   transport: "mail";
   recipients(url: URL): string[];
-  message(notification: Notification<AlertRecord>): MailMessage;
+  message(notification: AlertNotification): MailMessage;
 }
 
 /** A browser, through its push service, which cannot read the message. */
 export interface PushKind extends CommonKind {
   transport: "push";
-  message(notification: Notification<AlertRecord>): PushMessage;
+  message(notification: AlertNotification): PushMessage;
 }
 
 export interface PushMessage {

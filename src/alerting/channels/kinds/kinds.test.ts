@@ -5,7 +5,7 @@ import { notificationOf } from "../../../../test/support/alert-records.ts";
 import * as schemas from "../../../../test/support/receiver-schemas.ts";
 import { fc } from "../../../../test/support/seed.ts";
 import type { MailMessage } from "../../../platform/mailer.ts";
-import type { AlertRecord } from "../../alerts/api.ts";
+import type { AlertNotification, AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../api.ts";
 import { summarize } from "../summary.ts";
@@ -104,7 +104,7 @@ const escalation = (kind: "level" | "closure" | "exhausted", level = 1): NonNull
 
 const resolved = { status: "resolved", resolved_at: "2026-03-01T12:30:00.000Z", resolved_by: "auto" } as const;
 
-const NOTIFICATIONS: Record<string, (changes?: Partial<AlertRecord>) => Notification<AlertRecord>> = {
+const NOTIFICATIONS: Record<string, (changes?: Partial<AlertRecord>) => AlertNotification> = {
   fired: (changes) => notificationOf("alert.fired", changes),
   "fired as a warning": (changes) => notificationOf("alert.fired", { ...changes, severity: "warning" }),
   "fired as info, without a cause": (changes) => notificationOf("alert.fired", { ...changes, severity: "info", cause: null }),
@@ -138,7 +138,7 @@ function hostile(text: string): Partial<AlertRecord> {
 
 type AnyMessage = HttpMessage | MailMessage | PushMessage;
 
-function messageOf(kind: Kind, notification: Notification<AlertRecord>, url: URL): AnyMessage {
+function messageOf(kind: Kind, notification: AlertNotification, url: URL): AnyMessage {
   return kind.transport === "http" ? kind.message(notification, url) : kind.message(notification);
 }
 
@@ -149,7 +149,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** What a receiver must show of a notification. PagerDuty closes by its key alone, and programs read the record instead of sentences. */
-function wordsFor(type: ChannelType, notification: Notification<AlertRecord>): string[] {
+function wordsFor(type: ChannelType, notification: AlertNotification): string[] {
   const { alert, event } = notification;
   const { headline, message, cause, facts } = summarize(notification);
   if (type === "pagerduty" && (event === "alert.acknowledged" || event === "alert.resolved")) return ["binnacle", alert.url];
@@ -174,7 +174,7 @@ for (const type of CHANNEL_TYPES) {
   const { url: address, schema, wrong } = CASES[type];
   const url = new URL(address);
 
-  function check(notification: Notification<AlertRecord>): AnyMessage {
+  function check(notification: AlertNotification): AnyMessage {
     const message = messageOf(kind, notification, url);
     if ("body" in message) {
       assert.deepEqual(schema?.safeParse(message.body).error?.issues, undefined);
@@ -296,7 +296,7 @@ function mrkdwnIn(message: AnyMessage): string[] {
 describe("PagerDuty", () => {
   it("gets trigger, acknowledge and resolve of an alert by one key, which no other alert has", () => {
     const url = new URL(CASES.pagerduty.url);
-    const bodyOf = (notification: Notification<AlertRecord>): Record<string, unknown> => {
+    const bodyOf = (notification: AlertNotification): Record<string, unknown> => {
       const message = messageOf(KINDS.pagerduty, notification, url);
       return "body" in message ? { ...message.body } : {};
     };

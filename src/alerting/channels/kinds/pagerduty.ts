@@ -1,4 +1,4 @@
-import type { AlertRecord } from "../../alerts/api.ts";
+import type { AlertNotification } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import { fit, summarize } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
@@ -36,7 +36,7 @@ export const pagerduty: HttpKind = {
   },
 };
 
-function triggerOf(notification: Notification<AlertRecord>): object {
+function triggerOf(notification: AlertNotification): object {
   const { alert, event } = notification;
   const { headline, message, cause, facts, url } = summarize(notification);
   return {
@@ -60,6 +60,6 @@ function triggerOf(notification: Notification<AlertRecord>): object {
  * The same for all notifications of an alert, and different for every other alert of any instance. All tests share one, so that at most one test
  * stays open.
  */
-function dedupKey({ alert, event }: Notification<AlertRecord>): string {
+function dedupKey({ alert, event }: AlertNotification): string {
   return event === "test" ? "binnacle-test" : `binnacle ${alert.url || alert.id}`.slice(0, LIMITS.key);
 }
