@@ -4,17 +4,14 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Fault, refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/queues.ts";
-import { type GroupOf, subjectsOf } from "../scope.ts";
+import type { GroupOf } from "../scope.ts";
 import type { Alert, Entity } from "../vocabulary.ts";
 import type { MaintenanceBody, MaintenanceUpdate, WindowStatus } from "./api.ts";
 import type { MaintenanceList, MaintenanceRecord } from "./answers.ts";
 import { covers, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
 import { maintenanceEvent, maintenanceRecord } from "./records.ts";
-import { nextChangeMs, createForgetting, type Over } from "./period.ts";
+import { createRegister } from "./register.ts";
 import type { WindowStore } from "./store.ts";
-
-/** How many changes are published in one unit. */
-const BATCH = 500;
 
 const LISTED_FIRST: readonly WindowStatus[] = ["active", "scheduled", "ended"];
 
@@ -31,10 +28,7 @@ export interface Maintenance {
   remove(id: number): Promise<void>;
   /** The window that covers an alert; of several, the one that lasts longest. */
   maintaining(alert: Alert, now: Date): { id: number; title: string; until: Date } | undefined;
-  /**
-   * Publishes windows that have begun or ended, and deletes those past their retention. Answers in how many milliseconds the next one begins or ends.
-   * Throws `storage_unavailable`.
-   */
+  /** Does what is due by now. Answers in how many milliseconds the next one begins or ends. Throws `storage_unavailable`. */
   advance(): Promise<number>;
 }
 
@@ -55,15 +49,25 @@ export interface NamedComponents {
 
 export function createMaintenance({ store, bus, clock, groupOf, changed }: MaintenanceDependencies): Maintenance {
   let named: NamedComponents = { coverOf: () => [], hasComponent: () => true };
-  const known = new Map<number, MaintenanceWindow>();
-  /** Windows that are not over by their published status: every alert is matched against these few. */
-  const standing = new Map<number, MaintenanceWindow>();
-  const forget = createForgetting(store.remove);
   const serial = createSerial();
   const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => serial("maintenance", work);
+  const register = createRegister({
+    store,
+    statusOf: windowStatus,
+    isOver: (status) => status === "ended",
+    overSince: ({ endsAt }: MaintenanceWindow) => endsAt,
+    holds(window, alert, subjects) {
+      const covered = window.components.length === 0 ? [] : named.coverOf(window.components);
+      return covers(window, covered, [...subjects, ...alert.parents]);
+    },
+    answer: ({ id, title, endsAt }) => ({ id, title, until: endsAt }),
+    publish: (window, from, now) => publish(undefined, from, window, now),
+    changed,
+    groupOf,
+  });
 
   function find(id: number): MaintenanceWindow {
-    const window = known.get(id);
+    const window = register.get(id);
     if (window === undefined) throw new ServiceError("not_found", `There is no maintenance window ${id}.`);
     return window;
   }
@@ -72,12 +76,6 @@ export function createMaintenance({ store, bus, clock, groupOf, changed }: Maint
   function unknownComponents(plan: Pick<MaintenanceWindow, "components">, before?: MaintenanceWindow): Fault[] {
     const unknown = plan.components.filter((id) => before?.components.includes(id) !== true && !named.hasComponent(id));
     return unknown.length === 0 ? [] : [{ path: "components", message: `There is no component ${unknown.join(", ")}` }];
-  }
-
-  function put(window: MaintenanceWindow): void {
-    known.set(window.id, window);
-    if (window.published === "ended") standing.delete(window.id);
-    else standing.set(window.id, window);
   }
 
   /** Publishes how the window was changed, and whether it began or ended by that. */
@@ -92,38 +90,16 @@ export function createMaintenance({ store, bus, clock, groupOf, changed }: Maint
     if (change !== undefined) bus.publish(maintenanceEvent(change, after, now));
   }
 
-  async function advanceAll(now: Date): Promise<void> {
-    const transitions = [...standing.values()]
-      .map((window) => ({ id: window.id, from: window.published, to: windowStatus(window, now) }))
-      .filter(({ from, to }) => from !== to)
-      .slice(0, BATCH);
-    if (transitions.length === 0) return;
-    const ours = await store.claim(transitions);
-    for (const { id, from, to } of transitions) {
-      const window = known.get(id);
-      if (window === undefined) continue;
-      const next = { ...window, published: to };
-      put(next);
-      if (ours.has(id)) publish(undefined, from, next, now);
-    }
-    changed();
-  }
-
-  async function forgetSome(now: Date): Promise<void> {
-    const over = (): Over[] => [...known.values()].filter(({ id }) => !standing.has(id)).map(({ id, endsAt }) => ({ id, since: endsAt }));
-    for (const id of await forget(known.size - standing.size, over, now)) known.delete(id);
-  }
-
   return {
     async start(components = named) {
       named = components;
-      for (const window of await store.load()) put(window);
+      for (const window of await store.load()) register.put(window);
     },
 
     list() {
       const now = clock.now();
       const rank = (window: MaintenanceWindow): number => LISTED_FIRST.indexOf(windowStatus(window, now));
-      const windows = [...known.values()].toSorted((a, b) => rank(a) - rank(b) || (rank(a) === 2 ? -1 : 1) * byStart(a, b));
+      const windows = register.all().toSorted((a, b) => rank(a) - rank(b) || (rank(a) === 2 ? -1 : 1) * byStart(a, b));
       return { maintenance: windows.map((window) => maintenanceRecord(window, now)), total: windows.length };
     },
 
@@ -132,9 +108,9 @@ export function createMaintenance({ store, bus, clock, groupOf, changed }: Maint
         const now = clock.now();
         const { plan, faults } = readPlan(body, undefined, now);
         refuseFaults([...faults, ...unknownComponents(plan)]);
-        refuseTooMany(standing.size);
+        refuseTooMany(register.standing().length);
         const created = await store.insert({ ...plan, createdAt: now, updatedAt: now, published: plannedStatus(plan, now) });
-        put(created);
+        register.put(created);
         publish("created", undefined, created, now);
         changed();
         return maintenanceRecord(created, now);
@@ -147,9 +123,9 @@ export function createMaintenance({ store, bus, clock, groupOf, changed }: Maint
         const { plan, faults } = readPlan(body, before, now);
         refuseFaults([...faults, ...unknownComponents(plan, before)]);
         const next: MaintenanceWindow = { ...before, ...plan, updatedAt: now, published: plannedStatus(plan, now) };
-        if (before.published === "ended" && next.published !== "ended") refuseTooMany(standing.size);
+        if (before.published === "ended" && next.published !== "ended") refuseTooMany(register.standing().length);
         await store.update(next);
-        put(next);
+        register.put(next);
         publish("updated", before.published, next, now);
         changed();
         return maintenanceRecord(next, now);
@@ -159,31 +135,14 @@ export function createMaintenance({ store, bus, clock, groupOf, changed }: Maint
       oneByOne(async () => {
         const window = find(id);
         await store.remove([id]);
-        known.delete(id);
-        standing.delete(id);
+        register.remove(id);
         publish("deleted", window.published, window, clock.now());
         changed();
       }),
 
-    maintaining(alert, now) {
-      const things = [...subjectsOf(alert, groupOf), ...alert.parents];
-      let longest: MaintenanceWindow | undefined;
-      for (const window of standing.values()) {
-        if (longest !== undefined && window.endsAt <= longest.endsAt) continue;
-        if (windowStatus(window, now) !== "active") continue;
-        const covered = window.components.length === 0 ? [] : named.coverOf(window.components);
-        if (covers(window, covered, things)) longest = window;
-      }
-      return longest === undefined ? undefined : { id: longest.id, title: longest.title, until: longest.endsAt };
-    },
+    maintaining: register.holding,
 
-    advance: () =>
-      oneByOne(async () => {
-        const now = clock.now();
-        await advanceAll(now);
-        await forgetSome(now);
-        return nextChangeMs(standing.values(), now);
-      }),
+    advance: () => oneByOne(() => register.advance(clock.now())),
   };
 }
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { SUPPRESSION_BOUNDS } from "../../contract/suppression.ts";
 import type { Fault } from "../../platform/errors.ts";
 
@@ -7,9 +8,9 @@ export interface Period {
   endsAt: Date;
 }
 
-export type Standing = "before" | "within" | "over";
+type Standing = "before" | "within" | "over";
 
-const LONGEST_MS = SUPPRESSION_BOUNDS.days * 86_400_000;
+const LONGEST_MS = SUPPRESSION_BOUNDS.days * DAY_MS;
 
 export function standing({ startsAt, endsAt }: Period, now: Date): Standing {
   if (now >= endsAt) return "over";
@@ -46,17 +47,15 @@ export const KEPT = { days: 365, records: 1000 } as const;
 /** How many are deleted in one unit: few enough not to hold up the writer. */
 const BATCH = 500;
 
-const LOOKED_EVERY_MS = 3_600_000;
-
 /** A past silence or window, with the time of its end. */
-export interface Over {
+interface Over {
   id: number;
   since: Date;
 }
 
 /** Those that are past their retention, at most a batch of them. */
 export function expendable(over: readonly Over[], now: Date): number[] {
-  const before = now.getTime() - KEPT.days * 86_400_000;
+  const before = now.getTime() - KEPT.days * DAY_MS;
   const newestFirst = over.toSorted((a, b) => b.since.getTime() - a.since.getTime() || b.id - a.id);
   return newestFirst
     .filter(({ since }, index) => index >= KEPT.records || since.getTime() < before)
@@ -64,16 +63,7 @@ export function expendable(over: readonly Over[], now: Date): number[] {
     .map(({ id }) => id);
 }
 
-/** Deletes what is past its retention: at once when there are too many, and once an hour by age. Answers what it deleted. */
-export function createForgetting(
-  remove: (ids: readonly number[]) => Promise<void>,
-): (count: number, over: () => readonly Over[], now: Date) => Promise<readonly number[]> {
-  let lookedAtMs = -Infinity;
-  return async (count, over, now) => {
-    if (count <= KEPT.records && Math.abs(now.getTime() - lookedAtMs) < LOOKED_EVERY_MS) return [];
-    lookedAtMs = now.getTime();
-    const ids = count === 0 ? [] : expendable(over(), now);
-    if (ids.length > 0) await remove(ids);
-    return ids;
-  };
+/** Whether past ones must be looked through: at once when there are too many, and once an hour for their age. */
+export function isPurgeDue(count: number, last: Date | undefined, now: Date): boolean {
+  return count > KEPT.records || last === undefined || Math.abs(now.getTime() - last.getTime()) >= HOUR_MS;
 }

@@ -9,13 +9,11 @@ import { type GroupOf, subjectsOf } from "../scope.ts";
 import type { Alert } from "../vocabulary.ts";
 import type { MatchersBody, SilenceBody } from "./api.ts";
 import type { Preview, PreviewedAlert, SilenceList, SilenceRecord } from "./answers.ts";
-import { nextChangeMs, periodFaults, createForgetting, type Over } from "./period.ts";
+import { periodFaults } from "./period.ts";
 import { previewedAlert, silenceEvent, silenceRecord } from "./records.ts";
+import { createRegister } from "./register.ts";
 import { isOver, matcherFaults, matches, namesHost, readMatchers, type Silence, silenceStatus } from "./silence.ts";
 import type { SilenceStore } from "./store.ts";
-
-/** How many changes are published in one unit. */
-const BATCH = 500;
 
 export interface Silences {
   load(): Promise<void>;
@@ -29,10 +27,7 @@ export interface Silences {
   preview(matchers: MatchersBody): Promise<Preview>;
   /** The silence that matches an alert; of several, the one that lasts longest. */
   silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
-  /**
-   * Publishes silences that have begun or expired, and deletes those past their retention. Answers in how many milliseconds the next one begins or
-   * expires. Throws `storage_unavailable`.
-   */
+  /** Does what is due by now. Answers in how many milliseconds the next one begins or ends. Throws `storage_unavailable`. */
   advance(): Promise<number>;
   /** Prevents changes of silences until the answer is called. */
   holdHost(): Promise<() => void>;
@@ -52,56 +47,31 @@ export interface SilencesDependencies {
 }
 
 export function createSilences({ store, bus, clock, alerts, groupOf, changed }: SilencesDependencies): Silences {
-  const known = new Map<number, Silence>();
-  /** Silences that are not over by their published status: every alert is matched against these few. */
-  const standing = new Map<number, Silence>();
-  const forget = createForgetting(store.remove);
   const serial = createSerial();
   const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => serial("silences", work);
-
-  function put(silence: Silence): void {
-    known.set(silence.id, silence);
-    if (isOver(silence.published)) standing.delete(silence.id);
-    else standing.set(silence.id, silence);
-  }
-
-  function ofHost(agentId: string): Silence[] {
-    return [...known.values()].filter(({ matchers }) => namesHost(matchers, agentId));
-  }
-
-  async function publish(now: Date): Promise<void> {
-    const transitions = [...standing.values()]
-      .map((silence) => ({ id: silence.id, from: silence.published, to: silenceStatus(silence, now) }))
-      .filter(({ from, to }) => from !== to)
-      .slice(0, BATCH);
-    if (transitions.length === 0) return;
-    const ours = await store.claim(transitions);
-    for (const { id, to } of transitions) {
-      const silence = known.get(id);
-      if (silence === undefined) continue;
-      const next = { ...silence, published: to };
-      put(next);
-      if (to === "expired" && ours.has(id)) bus.publish(silenceEvent("expired", next, now));
-    }
-    changed();
-  }
-
-  async function forgetSome(now: Date): Promise<void> {
-    const over = (): Over[] =>
-      [...known.values()]
-        .filter(({ id }) => !standing.has(id))
-        .map(({ id, endsAt, cancelledAt }) => ({ id, since: cancelledAt ?? endsAt }));
-    for (const id of await forget(known.size - standing.size, over, now)) known.delete(id);
-  }
+  const register = createRegister({
+    store,
+    statusOf: silenceStatus,
+    isOver,
+    overSince: ({ cancelledAt, endsAt }: Silence) => cancelledAt ?? endsAt,
+    holds: ({ matchers }, alert, subjects) => matches(matchers, alert, subjects),
+    answer: ({ id, reason, endsAt }) => ({ id, reason, until: endsAt }),
+    publish(silence, _from, now) {
+      if (silence.published === "expired") bus.publish(silenceEvent("expired", silence, now));
+    },
+    changed,
+    groupOf,
+  });
+  const ofHost = (agentId: string): Silence[] => register.all().filter(({ matchers }) => namesHost(matchers, agentId));
 
   return {
     async load() {
-      for (const silence of await store.load()) put(silence);
+      for (const silence of await store.load()) register.put(silence);
     },
 
     list(all) {
       const now = clock.now();
-      const records = [...(all ? known : standing).values()]
+      const records = (all ? register.all() : register.standing())
         .map((silence) => ({ silence, over: isOver(silenceStatus(silence, now)) }))
         .filter(({ over }) => all || !over)
         .toSorted((a, b) => Number(a.over) - Number(b.over) || (a.over ? -1 : 1) * byEnd(a.silence, b.silence));
@@ -113,7 +83,7 @@ export function createSilences({ store, bus, clock, alerts, groupOf, changed }: 
         const now = clock.now();
         const period = { startsAt: body.starts_at === undefined ? now : new Date(body.starts_at), endsAt: new Date(body.ends_at) };
         refuseFaults([...periodFaults(period, now), ...matcherFaults(body.matchers)]);
-        if (standing.size >= SUPPRESSION_BOUNDS.records) {
+        if (register.standing().length >= SUPPRESSION_BOUNDS.records) {
           throw new ServiceError(
             "conflict",
             `There are ${SUPPRESSION_BOUNDS.records} silences in force already; cancel some, or use broader matchers.`,
@@ -129,7 +99,7 @@ export function createSilences({ store, bus, clock, alerts, groupOf, changed }: 
           published: "pending" as const,
         };
         const created = await store.insert({ ...planned, published: silenceStatus({ ...planned, id: 0 }, now) });
-        put(created);
+        register.put(created);
         bus.publish(silenceEvent("created", created, now));
         changed();
         return silenceRecord(created, now);
@@ -137,7 +107,7 @@ export function createSilences({ store, bus, clock, alerts, groupOf, changed }: 
 
     cancel: (id) =>
       oneByOne(async () => {
-        const silence = known.get(id);
+        const silence = register.get(id);
         if (silence === undefined) throw new ServiceError("not_found", `There is no silence ${id}.`);
         const now = clock.now();
         const status = silenceStatus(silence, now);
@@ -150,7 +120,7 @@ export function createSilences({ store, bus, clock, alerts, groupOf, changed }: 
         }
         const cancelled: Silence = { ...silence, cancelledAt: now, published: "cancelled" };
         await store.update(cancelled);
-        put(cancelled);
+        register.put(cancelled);
         bus.publish(silenceEvent("cancelled", cancelled, now));
         changed();
       }),
@@ -168,15 +138,7 @@ export function createSilences({ store, bus, clock, alerts, groupOf, changed }: 
       return { alerts: shown, total };
     },
 
-    silencing(alert, now) {
-      const subjects = subjectsOf(alert, groupOf);
-      let longest: Silence | undefined;
-      for (const silence of standing.values()) {
-        if (longest !== undefined && silence.endsAt <= longest.endsAt) continue;
-        if (matches(silence.matchers, alert, subjects) && silenceStatus(silence, now) === "active") longest = silence;
-      }
-      return longest === undefined ? undefined : { id: longest.id, reason: longest.reason, until: longest.endsAt };
-    },
+    silencing: register.holding,
 
     holdHost: () => hold(serial, "silences"),
 
@@ -190,20 +152,13 @@ export function createSilences({ store, bus, clock, alerts, groupOf, changed }: 
       const now = clock.now();
       const gone = ofHost(agentId);
       for (const silence of gone) {
-        known.delete(silence.id);
-        if (standing.delete(silence.id))
+        if (register.remove(silence.id))
           bus.publish(silenceEvent("cancelled", { ...silence, cancelledAt: now, published: "cancelled" }, now));
       }
       if (gone.length > 0) changed();
     },
 
-    advance: () =>
-      oneByOne(async () => {
-        const now = clock.now();
-        await publish(now);
-        await forgetSome(now);
-        return nextChangeMs(standing.values(), now);
-      }),
+    advance: () => oneByOne(() => register.advance(clock.now())),
   };
 }
 

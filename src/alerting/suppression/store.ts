@@ -4,6 +4,7 @@ import type { Database } from "../../storage/database.ts";
 import { inBatches, inTables, type Unit } from "../../storage/statements.ts";
 import { type SilenceStatus, type WindowStatus, matchers as matchersBody, SILENCE_STATUSES, WINDOW_STATUSES } from "./api.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
+import type { StatusTransition } from "./register.ts";
 import { type Silence, matchersRecord, readMatchers } from "./silence.ts";
 
 /** The columns of this feature's tables; see storage/migrations/008-routing.ts for their meaning. */
@@ -103,13 +104,6 @@ type Tx = Kysely<SuppressionTables>;
 
 const DELETED_AT_ONCE = 500;
 
-/** A change of status to publish. */
-export interface StatusTransition<Status> {
-  id: number;
-  from: Status;
-  to: Status;
-}
-
 export type SilenceStore = ReturnType<typeof createSilenceStore>;
 export type WindowStore = ReturnType<typeof createWindowStore>;
 
@@ -132,10 +126,7 @@ export function createSilenceStore(database: Database) {
       await tables.write((tx) => tx.updateTable("silences").set(silenceToRow(silence)).where("id", "=", id).execute());
     },
 
-    /** Answers the ids that no other program has published. */
-    claim(transitions: readonly StatusTransition<SilenceStatus>[]): Promise<Set<number>> {
-      return tables.write((tx) => claimAll(transitions, ({ id, from, to }) => claimSilence(tx, id, from, to)));
-    },
+    claim: (transitions: readonly StatusTransition<SilenceStatus>[]) => tables.write((tx) => claim(tx, "silences", transitions)),
 
     async remove(ids: readonly number[]): Promise<void> {
       await tables.write((tx) => tx.deleteFrom("silences").where("id", "in", ids).execute());
@@ -168,10 +159,7 @@ export function createWindowStore(database: Database) {
       await tables.write((tx) => tx.updateTable("maintenance_windows").set(windowToRow(window)).where("id", "=", id).execute());
     },
 
-    /** Answers the ids that no other program has published. */
-    claim(transitions: readonly StatusTransition<WindowStatus>[]): Promise<Set<number>> {
-      return tables.write((tx) => claimAll(transitions, ({ id, from, to }) => claimWindow(tx, id, from, to)));
-    },
+    claim: (transitions: readonly StatusTransition<WindowStatus>[]) => tables.write((tx) => claim(tx, "maintenance_windows", transitions)),
 
     async remove(ids: readonly number[]): Promise<void> {
       await tables.write((tx) => tx.deleteFrom("maintenance_windows").where("id", "in", ids).execute());
@@ -179,33 +167,21 @@ export function createWindowStore(database: Database) {
   };
 }
 
-async function claimAll<Status>(
+/** Answers the ids that no other program has published. */
+async function claim<Status extends string>(
+  tx: Tx,
+  table: "silences" | "maintenance_windows",
   transitions: readonly StatusTransition<Status>[],
-  claim: (transition: StatusTransition<Status>) => Promise<bigint>,
 ): Promise<Set<number>> {
   const ours = new Set<number>();
-  for (const transition of transitions) {
-    if ((await claim(transition)) === 1n) ours.add(transition.id);
+  for (const { id, from, to } of transitions) {
+    const { numUpdatedRows } = await tx
+      .updateTable(table)
+      .set({ published: to })
+      .where("id", "=", id)
+      .where("published", "=", from)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 1n) ours.add(id);
   }
   return ours;
-}
-
-async function claimSilence(tx: Tx, id: number, from: SilenceStatus, to: SilenceStatus): Promise<bigint> {
-  const { numUpdatedRows } = await tx
-    .updateTable("silences")
-    .set({ published: to })
-    .where("id", "=", id)
-    .where("published", "=", from)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows;
-}
-
-async function claimWindow(tx: Tx, id: number, from: WindowStatus, to: WindowStatus): Promise<bigint> {
-  const { numUpdatedRows } = await tx
-    .updateTable("maintenance_windows")
-    .set({ published: to })
-    .where("id", "=", id)
-    .where("published", "=", from)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows;
 }
