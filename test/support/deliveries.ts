@@ -1,5 +1,5 @@
 import type { AlertNotification, AlertRecord } from "../../src/alerting/alerts/api.ts";
-import { createDeliveries, type Order, type Receivers, type Settled } from "../../src/alerting/deliveries/index.ts";
+import { createDeliveries, type DeliveryOrder, type Receivers, type Settled } from "../../src/alerting/deliveries/index.ts";
 import type { Notification, SendOutcome, Target } from "../../src/alerting/vocabulary.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
@@ -93,7 +93,7 @@ export async function openDeliveries(database: Database, clock: FakeClock, { lea
       alertId: number,
       event: Notification["event"],
       channelIds: readonly number[],
-      { notifyOnResolve = true, escalation = null }: { notifyOnResolve?: boolean; escalation?: Order["escalation"] } = {},
+      { notifyOnResolve = true, escalation = null }: { notifyOnResolve?: boolean; escalation?: DeliveryOrder["escalation"] } = {},
     ): Promise<{ id: number; channelId: number }[]> {
       const at = clock.now();
       const targets = channelIds.map((channelId): Target => ({ channelId, notifyOnResolve, because: `rule ${channelId}` }));

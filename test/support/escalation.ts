@@ -3,7 +3,7 @@ import type { Event } from "../../src/events.ts";
 import type { CreateBody } from "../../src/alerting/escalation/api.ts";
 import { type RunDetail, runDetail } from "../../src/alerting/escalation/answers.ts";
 import { createEscalation, type EscalationDependencies } from "../../src/alerting/escalation/index.ts";
-import type { DeliveryOutcome } from "../../src/alerting/escalation/seams.ts";
+import type { Settled } from "../../src/alerting/deliveries/index.ts";
 import type { Alert, Notification } from "../../src/alerting/vocabulary.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -27,8 +27,6 @@ export interface Posted {
   level: number;
   at: Date;
 }
-
-type Settled = Parameters<Parameters<EscalationDependencies["outbox"]["onSettled"]>[0]>[0];
 
 export function createAlert(fields: Partial<Alert> = {}): Alert {
   const at = NOON;
@@ -64,7 +62,7 @@ export function createAlert(fields: Partial<Alert> = {}): Alert {
 /** What surrounds escalation and outlives a restart of it. */
 export function createContext() {
   const posted: Posted[] = [];
-  const outcomes = new Map<number, DeliveryOutcome>();
+  const outcomes = new Map<number, "pending" | Settled>();
   return {
     granted: true,
     settled: true,
@@ -107,13 +105,13 @@ export async function openEscalation(
           const id = around.posted.length + 1;
           const { event, escalation: step } = notification;
           around.posted.push({ id, channelId, alertId, event, kind: step?.kind ?? "", level: step?.level ?? -1, at });
-          around.outcomes.set(id, { id, status: "pending", last_error: null, sent_at: null });
+          around.outcomes.set(id, "pending");
           return { id, channelId };
         });
       },
       wake: () => undefined,
       notified: async () => around.notified,
-      of: async (alertId) => around.posted.filter((each) => each.alertId === alertId).flatMap(({ id }) => around.outcomes.get(id) ?? []),
+      outcomes: async () => around.outcomes,
       onSettled: (listener) => void settledListeners.push(listener),
     },
     suppression: {
@@ -193,9 +191,10 @@ export async function openEscalation(
     },
     /** The outbox is done with a message. */
     async settle(id: number, status: "sent" | "failed", error: string | null = null, { notifies = true } = {}): Promise<void> {
-      around.outcomes.set(id, { id, status, last_error: error, sent_at: status === "sent" ? clock.now().toISOString() : null });
+      const settled: Settled = { id, channelId: 1, status, error, at: clock.now(), escalation: { runId: 1, level: 0 } };
+      around.outcomes.set(id, settled);
       if (!notifies) return;
-      for (const listener of settledListeners) listener({ id, status, error, at: clock.now(), escalation: { runId: 1, level: 0 } });
+      for (const listener of settledListeners) listener(settled);
       // A unit that is queued now is saved after that of the listener.
       await database.tables<object>().write(async () => undefined);
     },

@@ -3,7 +3,8 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import type { Alert, Target } from "../vocabulary.ts";
+import type { DeliveryOrder } from "../deliveries/index.ts";
+import type { Alert } from "../vocabulary.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
 import type { AlertNotification } from "./api.ts";
 import type { Step } from "./decide.ts";
@@ -14,16 +15,7 @@ import type { AlertStore, Tx } from "./store.ts";
 
 /** What is sent to channels, as rows written with the alert. */
 export interface Outgoing {
-  put<Schema>(
-    tx: Kysely<Schema>,
-    order: {
-      notification: AlertNotification;
-      alertId: number;
-      targets: readonly Target[];
-      escalation: { runId: number; level: number } | null;
-      at: Date;
-    },
-  ): Promise<unknown>;
+  put<Schema>(tx: Kysely<Schema>, order: DeliveryOrder): Promise<unknown>;
   /** Deletes the deliveries of alerts, in the caller's unit; those that wait are sent first. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
   wake(): void;

@@ -46,7 +46,8 @@ export interface DeliveriesDependencies {
   leaseMs?: number;
 }
 
-export interface Order {
+/** A notification of an alert, and the channels that it goes to. */
+export interface DeliveryOrder {
   notification: AlertNotification;
   alertId: number;
   targets: readonly Target[];
@@ -60,7 +61,7 @@ export interface Outbox {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Writes one delivery for each channel, in the caller's unit. */
-  put<Schema>(tx: Kysely<Schema>, order: Order): Promise<{ id: number; channelId: number }[]>;
+  put<Schema>(tx: Kysely<Schema>, order: DeliveryOrder): Promise<{ id: number; channelId: number }[]>;
   /** Deletes the deliveries of alerts, in the caller's unit; those that wait are sent first. */
   purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
   /** To be called after the commit: sends what is due. */
@@ -69,15 +70,13 @@ export interface Outbox {
   notified(alertId: number): Promise<number[]>;
   /** Oldest first. */
   of(alertId: number): Promise<DeliveryRecord[]>;
-  /**
-   * Called for deliveries that are over, after that was saved. The last deliveries of an escalation are passed again at every start, since the
-   * process may have ended in between: a listener must accept a delivery twice.
-   */
+  /** What became of deliveries, by id; one that does not exist is left out. */
+  outcomes(ids: readonly number[]): Promise<Map<number, "pending" | Settled>>;
+  /** Called for deliveries that are over, after that was saved. The process may end in between. */
   onSettled(listener: (settled: Settled) => void): void;
 }
 
 const KEPT_MS = 90 * DAY_MS;
-const REPLAYED_AT_START = 1000;
 const GONE_EVERY_MS = 30_000;
 /** A unit that orders a delivery is committed within this time; until then every wake looks at its channel. */
 const FRESH_MS = MINUTE_MS;
@@ -140,7 +139,6 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
   return {
     routes: deliveryRoutes(service),
     async start() {
-      for (const settled of await store.settledSteps(REPLAYED_AT_START)) publish(settled);
       await dispatcher.start();
       scheduler.every({ name: "deliveries of what was deleted", everyMs: GONE_EVERY_MS, firstAfterMs: GONE_EVERY_MS, run: pruneGone });
       scheduler.every({ name: "delivery retention", everyMs: HOUR_MS, firstAfterMs: 110_000, run: prune });
@@ -167,6 +165,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
     purgeAlerts: store.purgeAlerts,
     notified: store.notified,
     of: service.of,
+    outcomes: store.outcomes,
     onSettled: (listener) => void listeners.push(listener),
   };
 }

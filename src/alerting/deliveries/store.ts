@@ -135,17 +135,11 @@ export function createDeliveryStore(database: Database) {
       return rows.map((row) => row.channel_id);
     },
 
-    /** The latest settled deliveries of escalations. */
-    async settledSteps(limit: number): Promise<Settled[]> {
-      const rows = await tables.read
-        .selectFrom("deliveries")
-        .selectAll()
-        .where("escalation_run_id", "is not", null)
-        .where("status", "!=", sql.lit("pending"))
-        .orderBy("id", "desc")
-        .limit(limit)
-        .execute();
-      return rows.toReversed().map(settledFromRow);
+    /** What became of deliveries, by id; one that does not exist is left out. */
+    async outcomes(ids: readonly number[]): Promise<Map<number, "pending" | Settled>> {
+      if (ids.length === 0) return new Map();
+      const rows = await tables.read.selectFrom("deliveries").selectAll().where("id", "in", ids).execute();
+      return new Map(rows.map((row) => [row.id, row.status === "pending" ? "pending" : settledFromRow(row)]));
     },
 
     /**

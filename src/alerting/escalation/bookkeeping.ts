@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import { endedBefore } from "./purge.ts";
 import type { RunStore } from "./store.ts";
-import type { DeliveryOutcome, Outbox } from "./seams.ts";
+import type { Outbox } from "./seams.ts";
 
 const BATCH = 200;
 
@@ -16,26 +16,19 @@ export interface Bookkeeping {
 export function createBookkeeping({ store, outbox, clock }: { store: RunStore; outbox: Outbox; clock: Clock }): Bookkeeping {
   let purgedBefore: number | undefined;
 
-  async function settle(deliveryId: number, outcome: DeliveryOutcome | undefined): Promise<void> {
-    if (outcome === undefined) {
-      await store.settle({ deliveryId, status: "failed", error: "Nothing is known of this delivery any more.", at: clock.now() });
-    } else if (outcome.status !== "pending") {
-      const { status, last_error: error, sent_at: sentAt } = outcome;
-      const at = sentAt === null ? clock.now() : new Date(sentAt);
-      await store.settle({ deliveryId, status, error: status === "failed" ? error : null, at });
-    }
-  }
-
   return {
     async reconcile(madeBefore, signal) {
       for (let last = 0; !signal.aborted;) {
         const pending = await store.pending(madeBefore, last, BATCH);
-        const outcomes = new Map<number, Map<number, DeliveryOutcome>>();
-        for (const { deliveryId, alertId } of pending) {
-          if (deliveryId === null) continue;
-          const ofAlert = outcomes.get(alertId) ?? new Map((await outbox.of(alertId)).map((each) => [each.id, each]));
-          outcomes.set(alertId, ofAlert);
-          await settle(deliveryId, ofAlert.get(deliveryId));
+        const outcomes = await outbox.outcomes(pending.map(({ deliveryId }) => deliveryId));
+        for (const { deliveryId: id } of pending) {
+          const outcome = outcomes.get(id) ?? {
+            id,
+            status: "failed",
+            error: "Nothing is known of this delivery any more.",
+            at: clock.now(),
+          };
+          if (outcome !== "pending") await store.settle(outcome);
         }
         last = pending.at(-1)?.id ?? last;
         if (pending.length < BATCH) return;

@@ -150,12 +150,12 @@ export function createEscalation({
       await policies.load();
       channels.useBy(policies.usersOf);
       suppression.onChange(() => void lookAtAll());
-      outbox.onSettled(({ id, status, error, at, escalation }) => {
-        if (escalation === null) return;
+      outbox.onSettled((settled) => {
+        if (settled.escalation === null) return;
         // What is not saved here is found by the next reconciliation.
-        store.settle({ deliveryId: id, status, error, at }).catch((cause: unknown) => {
+        store.settle(settled).catch((cause: unknown) => {
           if (!isServiceError(cause, "storage_unavailable"))
-            log.error({ err: cause, delivery: id }, "the outcome of an escalation's delivery could not be noted");
+            log.error({ err: cause, delivery: settled.id }, "the outcome of an escalation's delivery could not be noted");
         });
       });
       await lookAtAll();

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { sql } from "kysely";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { DELIVERED, openDeliveries, REFUSED } from "../../../test/support/deliveries.ts";
 import { createContext, levelsOf, openEscalation } from "../../../test/support/escalation.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { until } from "../../../test/support/until.ts";
+import type { SendOutcome } from "../vocabulary.ts";
 
 onBothDatabases(({ create }) => {
   it("with the real outbox levels, closures and their outcomes arrive, and nobody is notified twice of the end", async (context) => {
@@ -41,5 +43,26 @@ onBothDatabases(({ create }) => {
       [2],
     );
     assert.equal((await chain.theRun()).status, "stopped_by_resolution");
+  });
+
+  it("a message that waits still does when its alert has had a thousand others", async (context) => {
+    const clock = createFakeClock();
+    const database = await create();
+    const deliveries = await openDeliveries(database, clock);
+    context.after(deliveries.stop);
+    const unsent = Promise.withResolvers<SendOutcome>();
+    deliveries.behaviour.send = () => unsent.promise;
+    await database.tables<object>().write((tx) =>
+      sql`INSERT INTO deliveries (notification_id, alert_id, channel_id, event, notify_on_resolve, because, created_at, status, attempts)
+        WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 1000)
+        SELECT 1, 1, 2, 'alert.fired', 1, '', 0, 'sent', 1 FROM counted`.execute(tx),
+    );
+    const chain = await openEscalation(database, clock, createContext(), { outbox: deliveries.outbox });
+    await chain.makePolicy(levelsOf([0, 1]));
+    await chain.fire();
+    await chain.keepBooks();
+    const { deliveries: messages } = await chain.theRun();
+    unsent.resolve(DELIVERED);
+    assert.partialDeepStrictEqual(messages, [{ status: "pending", error: null }]);
   });
 });

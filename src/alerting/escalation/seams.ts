@@ -1,6 +1,6 @@
-import type { Kysely } from "kysely";
-import type { AlertNotification, AlertRecord } from "../alerts/api.ts";
-import type { Alert, Target } from "../vocabulary.ts";
+import type { AlertRecord } from "../alerts/api.ts";
+import type { Outbox as Deliveries } from "../deliveries/index.ts";
+import type { Alert } from "../vocabulary.ts";
 
 /** What escalation needs from the channels. */
 export interface Channels {
@@ -10,40 +10,7 @@ export interface Channels {
 }
 
 /** What escalation needs from the deliveries. */
-export interface Outbox {
-  /** Writes a message to each target in the caller's unit. */
-  put<Schema>(
-    tx: Kysely<Schema>,
-    order: {
-      notification: AlertNotification;
-      alertId: number;
-      targets: readonly Target[];
-      escalation: { runId: number; level: number } | null;
-      at: Date;
-    },
-  ): Promise<readonly { id: number; channelId: number }[]>;
-  wake(): void;
-  /** The channels that are notified of the end in the ordinary way. */
-  notified(alertId: number): Promise<readonly number[]>;
-  of(alertId: number): Promise<readonly DeliveryOutcome[]>;
-  onSettled(
-    listener: (settled: {
-      id: number;
-      escalation: { runId: number; level: number } | null;
-      status: "sent" | "failed";
-      error: string | null;
-      at: Date;
-    }) => void,
-  ): void;
-}
-
-/** What escalation reads of a delivery's record. */
-export interface DeliveryOutcome {
-  id: number;
-  status: "pending" | "sent" | "failed";
-  last_error: string | null;
-  sent_at: string | null;
-}
+export type Outbox = Pick<Deliveries, "put" | "wake" | "notified" | "outcomes" | "onSettled">;
 
 /** What escalation needs from silences and maintenance. */
 export interface Suppression {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { keptStatement, inTables, type Unit, keptRows } from "../../storage/statements.ts";
+import type { Settled } from "../deliveries/index.ts";
 import type { PageQuery } from "./api.ts";
 import type { Policy } from "./policy.ts";
 import {
@@ -23,14 +24,6 @@ import type { Run, Stop } from "./run.ts";
 
 /** A unit of writing, of this feature or of its caller. */
 export type Tx = Kysely<EscalationTables>;
-
-/** The outcome of a delivery. */
-export interface Settled {
-  deliveryId: number;
-  status: "sent" | "failed";
-  error: string | null;
-  at: Date;
-}
 
 export type RunStore = ReturnType<typeof createRunStore>;
 
@@ -167,28 +160,29 @@ export function createRunStore(database: Database) {
       });
     },
 
-    /** A delivery that was sent stays sent. */
-    async settle({ deliveryId, status, error, at }: Settled): Promise<void> {
+    /** Saves what became of a delivery. One that was sent stays sent. */
+    async settle({ id, status, error, at }: Pick<Settled, "id" | "status" | "error" | "at">): Promise<void> {
       await tables.write((tx) =>
         tx
           .updateTable("escalation_deliveries")
           .set({ status, error, settled_at: at.getTime() })
-          .where("delivery_id", "=", deliveryId)
+          .where("delivery_id", "=", id)
           .where("status", "<>", "sent")
           .execute(),
       );
     },
 
-    /** Deliveries without a known outcome, made before a moment, with their alerts. */
-    pending(before: Date, afterId: number, limit: number): Promise<{ id: number; deliveryId: number | null; alertId: number }[]> {
+    /** Deliveries without a known outcome, made before a moment. */
+    pending(before: Date, afterId: number, limit: number): Promise<{ id: number; deliveryId: number }[]> {
       return tables.read
-        .selectFrom("escalation_deliveries as each")
-        .innerJoin("escalation_runs as run", "run.id", "each.run_id")
-        .select(["each.id", "each.delivery_id as deliveryId", "run.alert_id as alertId"])
-        .where("each.status", "=", sql.lit("pending"))
-        .where("each.created_at", "<=", before.getTime())
-        .where("each.id", ">", afterId)
-        .orderBy("each.id")
+        .selectFrom("escalation_deliveries")
+        .select("id")
+        .select((eb) => eb.ref("delivery_id").$notNull().as("deliveryId"))
+        .where("status", "=", sql.lit("pending"))
+        .where("delivery_id", "is not", null)
+        .where("created_at", "<=", before.getTime())
+        .where("id", ">", afterId)
+        .orderBy("id")
         .limit(limit)
         .execute();
     },
