@@ -164,7 +164,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
     },
     purgeAlerts: store.purgeAlerts,
     notified: store.notified,
-    of: service.of,
+    of: store.of,
     outcomes: store.outcomes,
     onSettled: (listener) => void listeners.push(listener),
   };

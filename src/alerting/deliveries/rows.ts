@@ -3,7 +3,6 @@ import { toDate, wireTime, DAY_MS } from "../../contract/time.ts";
 import type { Verdict } from "../../platform/delivery-schedule.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { Notification, Target } from "../vocabulary.ts";
-import type { DeliveryStatus } from "./api.ts";
 import type { DeliveryRecord } from "./answers.ts";
 
 /** The columns of this feature's tables; see storage/migrations/010-deliveries.ts for their meaning. */
@@ -66,24 +65,26 @@ export function waitingFromRow(row: WaitingRow): WaitingDelivery {
   };
 }
 
-export function deliveryFromRow(row: Selectable<DeliveryRow>): Delivery {
+export function deliveryRecord(row: Selectable<DeliveryRow>): DeliveryRecord {
+  const escalation = stepFromRow(row);
   return {
     id: row.id,
-    alertId: row.alert_id,
-    channelId: row.channel_id,
-    // These columns were written by newRow and markToRow.
-    event: row.event as Notification["event"],
-    escalation: stepFromRow(row),
+    // Negative when the alert was deleted with its host.
+    alert_id: Math.abs(row.alert_id),
+    channel_id: row.channel_id,
+    // These columns were written by newRow and the outbox.
+    event: row.event as DeliveryRecord["event"],
+    escalation: escalation === null ? null : { run_id: escalation.runId, level: escalation.level },
     because: row.because,
-    replayOf: row.replay_of,
-    status: row.status as DeliveryStatus,
+    replay_of: row.replay_of,
+    status: row.status as DeliveryRecord["status"],
     attempts: row.attempts,
-    nextAttemptAt: toDate(row.next_attempt_at),
-    lastAttemptAt: toDate(row.last_attempt_at),
-    lastStatusCode: row.last_status_code,
-    lastError: row.last_error,
-    sentAt: toDate(row.sent_at),
-    createdAt: new Date(row.created_at),
+    next_attempt_at: wireTime(toDate(row.next_attempt_at)),
+    last_attempt_at: wireTime(toDate(row.last_attempt_at)),
+    last_status_code: row.last_status_code,
+    last_error: row.last_error,
+    sent_at: wireTime(toDate(row.sent_at)),
+    created_at: new Date(row.created_at).toISOString(),
   };
 }
 
@@ -119,33 +120,11 @@ export function newRow({ notificationId, alertId, target, event, escalation, rep
   };
 }
 
-export function deliveryRecord(delivery: Delivery): DeliveryRecord {
-  const { escalation } = delivery;
-  return {
-    id: delivery.id,
-    // Negative when the alert was deleted with its host.
-    alert_id: Math.abs(delivery.alertId),
-    channel_id: delivery.channelId,
-    event: delivery.event,
-    escalation: escalation === null ? null : { run_id: escalation.runId, level: escalation.level },
-    because: delivery.because,
-    replay_of: delivery.replayOf,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    next_attempt_at: wireTime(delivery.nextAttemptAt),
-    last_attempt_at: wireTime(delivery.lastAttemptAt),
-    last_status_code: delivery.lastStatusCode,
-    last_error: delivery.lastError,
-    sent_at: wireTime(delivery.sentAt),
-    created_at: delivery.createdAt.toISOString(),
-  };
-}
-
 /** For a row that is over. */
 export function settledFromRow(row: Selectable<DeliveryRow>): Settled {
-  const { id, channelId, escalation, sentAt, lastAttemptAt, lastError, createdAt } = deliveryFromRow(row);
-  const status = sentAt === null ? "failed" : "sent";
-  return { id, channelId, escalation, status, error: lastError, at: sentAt ?? lastAttemptAt ?? createdAt };
+  const { id, channel_id: channelId, sent_at: sentAt, last_error: error } = row;
+  const at = new Date(sentAt ?? row.last_attempt_at ?? row.created_at);
+  return { id, channelId, escalation: stepFromRow(row), status: sentAt === null ? "failed" : "sent", error, at };
 }
 
 function stepFromRow(row: { escalation_run_id: number | null; escalation_level: number | null }): Step | null {
@@ -178,24 +157,6 @@ export interface WaitingDelivery {
   body: string;
   /** Whether it reports the end of an alert whose firing notification failed for this channel. */
   isFiringUnsent: boolean;
-}
-
-export interface Delivery {
-  id: number;
-  alertId: number;
-  channelId: number;
-  event: Notification["event"];
-  escalation: Step | null;
-  because: string;
-  replayOf: number | null;
-  status: DeliveryStatus;
-  attempts: number;
-  nextAttemptAt: Date | null;
-  lastAttemptAt: Date | null;
-  lastStatusCode: number | null;
-  lastError: string | null;
-  sentAt: Date | null;
-  createdAt: Date;
 }
 
 /** The part of a settled delivery that is published. */

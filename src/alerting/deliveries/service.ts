@@ -2,15 +2,12 @@ import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { ListQuery } from "./api.ts";
 import type { DeliveryList, DeliveryRecord } from "./answers.ts";
-import { deliveryRecord } from "./rows.ts";
 import type { DeliveryStore } from "./store.ts";
 
 /** What users can ask of deliveries. */
 export interface DeliveryService {
   /** Newest first. */
   list(query: ListQuery): Promise<DeliveryList>;
-  /** Oldest first. */
-  of(alertId: number): Promise<DeliveryRecord[]>;
   /** Sends a settled delivery again. Throws `not_found`, and `conflict` when it still waits or its channel cannot take it. */
   replay(id: number): Promise<DeliveryRecord>;
 }
@@ -29,22 +26,19 @@ export function createDeliveryService({
   return {
     async list(query) {
       const { deliveries, total } = await store.list(query);
-      return { deliveries: deliveries.map(deliveryRecord), total, has_more: query.offset + deliveries.length < total };
-    },
-    async of(alertId) {
-      return (await store.of(alertId)).map(deliveryRecord);
+      return { deliveries, total, has_more: query.offset + deliveries.length < total };
     },
     async replay(id) {
       const old = await store.find(id);
       if (old === undefined) throw new ServiceError("not_found", "There is no such delivery.");
       if (old.status === "pending") throw new ServiceError("conflict", "This delivery still waits for its next attempt.");
-      const channel = channelOf(old.channelId);
+      const channel = channelOf(old.channel_id);
       if (channel === undefined) throw new ServiceError("conflict", "The channel of this delivery was deleted.");
       if (!channel.enabled) throw new ServiceError("conflict", "The channel of this delivery is disabled.");
       const made = await store.replay({ id, because: `repeats delivery ${id}`, at: clock.now() });
       if (made === undefined) throw new ServiceError("not_found", "There is no such delivery.");
-      poke(made.channelId);
-      return deliveryRecord(made);
+      poke(made.channel_id);
+      return made;
     },
   };
 }

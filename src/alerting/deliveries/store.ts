@@ -4,16 +4,16 @@ import { WRONG_CLOCK_MS } from "../../storage/retention.ts";
 import { keptStatement, inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import { createOutbox } from "../../storage/outbox.ts";
 import type { Notification, Target } from "../vocabulary.ts";
+import type { DeliveryRecord } from "./answers.ts";
 import type { ListQuery } from "./api.ts";
 import {
-  deliveryFromRow,
+  deliveryRecord,
   newRow,
   type NewDelivery,
   settledFromRow,
   waitingFromRow,
   type WaitingRow,
   type DeliveryTables,
-  type Delivery,
   type Settled,
   type Step,
   type WaitingDelivery,
@@ -79,7 +79,7 @@ export function createDeliveryStore(database: Database) {
     },
 
     /** Orders the contents of a settled delivery again; undefined when there is no such delivery. */
-    async replay({ id, because, at }: { id: number; because: string; at: Date }): Promise<Delivery | undefined> {
+    async replay({ id, because, at }: { id: number; because: string; at: Date }): Promise<DeliveryRecord | undefined> {
       return tables.write(async (tx) => {
         const old = await tx
           .selectFrom("deliveries")
@@ -90,35 +90,35 @@ export function createDeliveryStore(database: Database) {
           .where("status", "!=", "pending")
           .executeTakeFirst();
         if (old === undefined) return undefined;
-        const { event, alertId, channelId } = deliveryFromRow(old);
-        const target = { channelId, notifyOnResolve: old.notify_on_resolve === 1, because };
+        const { event, channel_id } = deliveryRecord(old);
+        const target = { channelId: channel_id, notifyOnResolve: old.notify_on_resolve === 1, because };
         const [added] = await add(tx, old.body, at, (notificationId) => [
-          { notificationId, alertId, target, event, escalation: null, replayOf: id, at },
+          { notificationId, alertId: old.alert_id, target, event, escalation: null, replayOf: id, at },
         ]);
         const row = await tx
           .selectFrom("deliveries")
           .selectAll()
           .where("id", "=", added?.id ?? 0)
           .executeTakeFirstOrThrow();
-        return deliveryFromRow(row);
+        return deliveryRecord(row);
       });
     },
 
-    async find(id: number): Promise<Delivery | undefined> {
+    async find(id: number): Promise<DeliveryRecord | undefined> {
       const row = await tables.read.selectFrom("deliveries").selectAll().where("id", "=", id).executeTakeFirst();
-      return row === undefined ? undefined : deliveryFromRow(row);
+      return row === undefined ? undefined : deliveryRecord(row);
     },
 
     /** Newest first. */
-    async list(query: ListQuery): Promise<{ deliveries: Delivery[]; total: number }> {
+    async list(query: ListQuery): Promise<{ deliveries: DeliveryRecord[]; total: number }> {
       const rows = await matching(query).selectAll().orderBy("id", "desc").limit(query.limit).offset(query.offset).execute();
       const { total } = await matching(query)
         .select((count) => count.fn.countAll<number>().as("total"))
         .executeTakeFirstOrThrow();
-      return { deliveries: rows.map(deliveryFromRow), total: Number(total) };
+      return { deliveries: rows.map(deliveryRecord), total: Number(total) };
     },
 
-    async of(alertId: number): Promise<Delivery[]> {
+    async of(alertId: number): Promise<DeliveryRecord[]> {
       const rows = await tables.read
         .selectFrom("deliveries")
         .selectAll()
@@ -126,7 +126,7 @@ export function createDeliveryStore(database: Database) {
         .orderBy("id")
         .limit(MOST_OF_ONE_ALERT)
         .execute();
-      return rows.map(deliveryFromRow);
+      return rows.map(deliveryRecord);
     },
 
     /** Channels that were or will be notified of an alert, and that want to be notified of its end. */
