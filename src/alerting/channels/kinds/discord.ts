@@ -1,5 +1,5 @@
 import { TONE_COLOURS, escapeMarkdown, fit, summarize } from "../summary.ts";
-import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
+import { hostAlone, type HttpKind, unknownQueries, unless } from "./kind.ts";
 
 /** Source: Discord, Embed limits; https://discord.com/developers/docs/resources/message#embed-object-embed-limits. All of an embed: 6000. */
 const LIMITS = { title: 256, description: 3500, fields: 25, fieldValue: 400 } as const;
@@ -10,9 +10,10 @@ export const discord: HttpKind = {
   transport: "http",
   takesHeaders: false,
   validate: (url) => [
-    ...(/^\/api(?:\/v\d{1,2})?\/webhooks\/\d{1,20}\/[\w-]+$/.test(url.pathname)
-      ? []
-      : urlFault("Must be the address of a webhook, https://discord.com/api/webhooks/ID/TOKEN")),
+    ...unless(
+      /^\/api(?:\/v\d{1,2})?\/webhooks\/\d{1,20}\/[\w-]+$/.test(url.pathname),
+      "Must be the address of a webhook, https://discord.com/api/webhooks/ID/TOKEN",
+    ),
     ...unknownQueries(url, ["thread_id", "wait"]),
   ],
   shown: hostAlone,
@@ -22,7 +23,6 @@ export const discord: HttpKind = {
     const why = cause === null ? "" : `\n\n**Cause:** ${fit(cause, LIMITS.description / 2 - 20, escapeMarkdown)}`;
     return {
       url: url.href,
-      headers: {},
       body: {
         // A name in a message must not mention anybody.
         allowed_mentions: { parse: [] },

@@ -1,5 +1,5 @@
 import { type Tone, fit, plainText, summarize } from "../summary.ts";
-import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
+import { hostAlone, type HttpKind, unknownQueries, unless } from "./kind.ts";
 
 const LIMITS = { title: 200, message: 4000 } as const;
 
@@ -13,9 +13,10 @@ export const gotify: HttpKind = {
   transport: "http",
   takesHeaders: true,
   validate: (url) => [
-    ...(url.pathname.endsWith("/message") && /^[\w.-]{10,64}$/.test(url.searchParams.get("token") ?? "")
-      ? []
-      : urlFault("Must be https://HOST/message?token=TOKEN, with the token of an application")),
+    ...unless(
+      url.pathname.endsWith("/message") && /^[\w.-]{10,64}$/.test(url.searchParams.get("token") ?? ""),
+      "Must be https://HOST/message?token=TOKEN, with the token of an application",
+    ),
     ...unknownQueries(url, ["token"]),
   ],
   shown: hostAlone,

@@ -5,7 +5,7 @@ import type { AlertNotification } from "../../alerts/api.ts";
 
 export interface HttpMessage {
   url: string;
-  headers: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body: object;
 }
@@ -63,13 +63,18 @@ export function urlFault(message: string): Fault[] {
   return [{ path: "url", message }];
 }
 
+/** A fault of the address unless this holds. */
+export function unless(holds: boolean, message: string): Fault[] {
+  return holds ? [] : urlFault(message);
+}
+
 /** A webhook address of these receivers always has a path. */
 export function needsPath(url: URL, example: string): Fault[] {
-  return url.pathname === "/" ? urlFault(`Must be the whole address that was given out, such as ${example}`) : [];
+  return unless(url.pathname !== "/", `Must be the whole address that was given out, such as ${example}`);
 }
 
 /** Reports query parameters other than these. */
 export function unknownQueries(url: URL, known: readonly string[]): Fault[] {
-  const strangers = [...url.searchParams.keys()].filter((name) => !known.includes(name));
-  return strangers.length === 0 ? [] : urlFault(`Must not have other query parameters than ${known.join(", ")}`);
+  const isKnown = [...url.searchParams.keys()].every((name) => known.includes(name));
+  return unless(isKnown, `Must not have other query parameters than ${known.join(", ")}`);
 }

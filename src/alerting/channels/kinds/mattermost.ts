@@ -1,5 +1,5 @@
 import { TONE_COLOURS, escapeMarkdown, fit, summarize } from "../summary.ts";
-import { hostAlone, type HttpKind, urlFault } from "./kind.ts";
+import { hostAlone, type HttpKind, unless } from "./kind.ts";
 
 /** Source: Mattermost, Incoming webhooks and Message attachments. A message has at most 16383 characters. */
 const LIMITS = { title: 400, text: 3000, value: 400, fallback: 300 } as const;
@@ -10,14 +10,13 @@ export const mattermost: HttpKind = {
   transport: "http",
   takesHeaders: true,
   validate: (url) =>
-    /\/hooks\/[a-z0-9]+$/i.test(url.pathname) ? [] : urlFault("Must be the address of an incoming webhook, https://HOST/hooks/KEY"),
+    unless(/\/hooks\/[a-z0-9]+$/i.test(url.pathname), "Must be the address of an incoming webhook, https://HOST/hooks/KEY"),
   shown: hostAlone,
   message(notification, url) {
     const { headline, message, cause, facts, tone, url: page } = summarize(notification);
     const why = cause === null ? "" : `\n\n**Cause:** ${fit(cause, LIMITS.text, escapeMarkdown)}`;
     return {
       url: url.href,
-      headers: {},
       body: {
         username: "Binnacle",
         attachments: [

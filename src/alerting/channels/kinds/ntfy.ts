@@ -1,5 +1,5 @@
 import { type Tone, fit, plainText, summarize } from "../summary.ts";
-import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
+import { hostAlone, type HttpKind, unknownQueries, unless } from "./kind.ts";
 
 /** Source: ntfy, Publish as JSON; https://docs.ntfy.sh/publish/#publish-as-json. A message has at most 4096 bytes. */
 const LIMITS = { title: 200, messageBytes: 4096 } as const;
@@ -18,9 +18,10 @@ export const ntfy: HttpKind = {
   transport: "http",
   takesHeaders: true,
   validate: (url) => [
-    ...(/^(?:\/[^/]+)*\/[-\w]{1,64}$/.test(url.pathname)
-      ? []
-      : urlFault("Must end in the name of a topic after single slashes, such as https://ntfy.sh/my-topic")),
+    ...unless(
+      /^(?:\/[^/]+)*\/[-\w]{1,64}$/.test(url.pathname),
+      "Must end in the name of a topic after single slashes, such as https://ntfy.sh/my-topic",
+    ),
     ...unknownQueries(url, []),
   ],
   // The topic is secret: everybody who knows it can read the messages.
@@ -31,7 +32,6 @@ export const ntfy: HttpKind = {
     const [, folder = "/", topic] = /^(.*\/)([^/]+)$/.exec(url.pathname) ?? [];
     return {
       url: `${url.origin}${folder}`,
-      headers: {},
       // A character takes at most three bytes for each UTF-16 unit.
       body: {
         topic,

@@ -1,7 +1,7 @@
 import type { AlertNotification } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import { fit, summarize } from "../summary.ts";
-import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
+import { hostAlone, type HttpKind, unknownQueries, unless } from "./kind.ts";
 
 /** Source: PagerDuty, Events API v2, Send an alert event. */
 const LIMITS = { summary: 1024, key: 255, text: 1000 } as const;
@@ -19,9 +19,10 @@ export const pagerduty: HttpKind = {
   transport: "http",
   takesHeaders: false,
   validate: (url) => [
-    ...(url.pathname.endsWith("/v2/enqueue") && /^[a-z0-9]{32}$/i.test(url.searchParams.get("routing_key") ?? "")
-      ? []
-      : urlFault("Must be https://events.pagerduty.com/v2/enqueue?routing_key=KEY, with the integration key of Events API v2")),
+    ...unless(
+      url.pathname.endsWith("/v2/enqueue") && /^[a-z0-9]{32}$/i.test(url.searchParams.get("routing_key") ?? ""),
+      "Must be https://events.pagerduty.com/v2/enqueue?routing_key=KEY, with the integration key of Events API v2",
+    ),
     ...unknownQueries(url, ["routing_key"]),
   ],
   shown: hostAlone,
@@ -30,7 +31,6 @@ export const pagerduty: HttpKind = {
     const base = { routing_key: url.searchParams.get("routing_key"), event_action: action, dedup_key: dedupKey(notification) };
     return {
       url: `${url.origin}${url.pathname}`,
-      headers: {},
       body: action === "trigger" ? { ...base, ...triggerOf(notification) } : base,
     };
   },

@@ -17,7 +17,6 @@ export const slack: HttpKind = {
     const { headline, message, cause, facts, url: page } = summarize(notification);
     return {
       url: url.href,
-      headers: {},
       body: {
         // Shown in the notification on a phone.
         text: fit(`${headline}. ${message}`, LIMITS.fallback, escapeSlack),

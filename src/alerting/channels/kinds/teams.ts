@@ -44,7 +44,6 @@ export const teams: HttpKind = {
     };
     return {
       url: url.href,
-      headers: {},
       body: {
         type: "message",
         attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }],

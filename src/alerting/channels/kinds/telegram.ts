@@ -1,6 +1,6 @@
 import type { Fault } from "../../../platform/errors.ts";
 import { escapeHtml, fit, summarize } from "../summary.ts";
-import { type HttpKind, MASKED, unknownQueries, urlFault } from "./kind.ts";
+import { type HttpKind, MASKED, unknownQueries, unless } from "./kind.ts";
 
 /** Source: Telegram, Bot API, sendMessage: 4096 characters after entities are parsed, and only some HTML. */
 const LIMITS = { headline: 300, message: 1200, cause: 600, value: 200 } as const;
@@ -11,13 +11,15 @@ export const telegram: HttpKind = {
   transport: "http",
   takesHeaders: false,
   validate: (url): Fault[] => [
-    ...(/\/bot\d{1,20}:[\w-]{20,100}\/sendMessage$/.test(url.pathname)
-      ? []
-      : urlFault("Must be https://api.telegram.org/botTOKEN/sendMessage?chat_id=CHAT")),
-    ...(/^(?:-?\d{1,20}|@\w{4,32})$/.test(url.searchParams.get("chat_id") ?? "")
-      ? []
-      : urlFault("Must have a chat_id: a number, or @ and the name of a channel")),
-    ...(/^\d{0,20}$/.test(url.searchParams.get("message_thread_id") ?? "") ? [] : urlFault("message_thread_id must be a number")),
+    ...unless(
+      /\/bot\d{1,20}:[\w-]{20,100}\/sendMessage$/.test(url.pathname),
+      "Must be https://api.telegram.org/botTOKEN/sendMessage?chat_id=CHAT",
+    ),
+    ...unless(
+      /^(?:-?\d{1,20}|@\w{4,32})$/.test(url.searchParams.get("chat_id") ?? ""),
+      "Must have a chat_id: a number, or @ and the name of a channel",
+    ),
+    ...unless(/^\d{0,20}$/.test(url.searchParams.get("message_thread_id") ?? ""), "message_thread_id must be a number"),
     ...unknownQueries(url, ["chat_id", "message_thread_id"]),
   ],
   shown: (url) => `${url.origin}/bot${MASKED}/sendMessage${url.search}`,
@@ -33,7 +35,6 @@ export const telegram: HttpKind = {
     ];
     return {
       url: `${url.origin}${url.pathname}`,
-      headers: {},
       body: {
         chat_id: url.searchParams.get("chat_id"),
         ...(thread === "" ? {} : { message_thread_id: Number(thread) }),

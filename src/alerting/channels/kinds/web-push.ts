@@ -1,6 +1,6 @@
 import { isPublicKey, readSubscription } from "../push/index.ts";
 import { type Tone, fit, summarize } from "../summary.ts";
-import { hostAlone, type PushKind, type PushMessage, urlFault } from "./kind.ts";
+import { hostAlone, type PushKind, type PushMessage, unless } from "./kind.ts";
 
 /** Even if JSON escapes every character to six bytes, the message fits into 3,993 bytes. */
 const LIMITS = { title: 120, body: 400 } as const;
@@ -23,9 +23,10 @@ export const webPush: PushKind = {
   takesHeaders: false,
   validate(url) {
     const subscription = readSubscription(url);
-    return subscription !== undefined && isPublicKey(subscription.publicKey)
-      ? []
-      : urlFault("Must be the endpoint of a subscription with ?p256dh=KEY&auth=SECRET at its end; the channels page makes it");
+    return unless(
+      subscription !== undefined && isPublicKey(subscription.publicKey),
+      "Must be the endpoint of a subscription with ?p256dh=KEY&auth=SECRET at its end; the channels page makes it",
+    );
   },
   shown: hostAlone,
   message(notification) {

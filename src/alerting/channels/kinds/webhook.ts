@@ -17,7 +17,7 @@ export const webhook: HttpKind = {
   message(notification, url) {
     const isLong = JSON.stringify(notification).length > LONGEST_BODY;
     const body = isLong ? { ...notification, alert: shortened(notification.alert) } : notification;
-    return { url: url.href, headers: {}, body };
+    return { url: url.href, body };
   },
 };
 
