@@ -1,34 +1,33 @@
 import type { EventData } from "../../events.ts";
-import type { Entity, Problem } from "../vocabulary.ts";
-import { clear, raise, type Signal, severityOf } from "./signals.ts";
+import { about, clear, raise, type Signal, severityOf } from "./signals.ts";
 
 /** What is wrong with a workload, a node, a volume, a certificate or the API of a cluster. Source: contract, section 15. */
 export function kubernetesAlert(data: EventData["kubernetes.alert"]): Signal[] {
-  const { alert, entity_type: type, id, active, ended_by: endedBy } = data;
-  const key = { source: "kubernetes", event: alert, entity: { type, id } } as const;
-  if (!active)
-    return [clear(key, endedBy === "removal" ? { by: "removal", reason: REMOVED[type] } : { by: "observation", reason: ENDS[alert] })];
-  const { agent_id: agentId, name, severity, message, cause, node_ids: nodeIds, labels, alert_channels: channels, alert_tags: tags } = data;
-  const { cluster_id, namespace, kind, since } = data;
-  const problem: Problem = {
-    ...key,
-    agentId,
-    entityName: name,
-    severity: severityOf(labels, severity),
-    message,
-    cause,
-    parents: nodeIds.map(kubernetesNodeEntity),
-    labels,
-    channels,
-    tags,
-    details: { cluster_id, namespace, kind, since, entity_type: type },
-  };
-  return [raise(problem)];
+  const { alert, entity_type, cluster_id, namespace, kind, since } = data;
+  const details = { cluster_id, namespace, kind, since, entity_type };
+  return [signalOf("kubernetes", data, { removed: REMOVED[entity_type], ended: ENDS[alert], details })];
 }
 
-/** The node of a Kubernetes cluster, on which pods depend. */
-export function kubernetesNodeEntity(id: string): Entity {
-  return { type: "kubernetes_node", id };
+/** What is wrong with a service, a node or the managers of a swarm. Source: contract, section 15. */
+export function swarmAlert(data: EventData["swarm.alert"]): Signal[] {
+  const { alert, entity_type, cluster_id, stack, since } = data;
+  const details = { cluster_id, stack, since, entity_type };
+  return [signalOf("swarm", data, { removed: REMOVED_FROM_SWARM[entity_type], ended: ENDS_IN_SWARM[alert], details })];
+}
+
+function signalOf(
+  source: "kubernetes" | "swarm",
+  data: EventData["kubernetes.alert" | "swarm.alert"],
+  { removed, ended, details }: { removed: string; ended: string; details: Readonly<Record<string, unknown>> },
+): Signal {
+  const { alert: event, entity_type: type, id, message, cause, node_ids: nodeIds } = data;
+  const key = { source, event, entity: { type, id } };
+  if (!data.active)
+    return clear(key, data.ended_by === "removal" ? { by: "removal", reason: removed } : { by: "observation", reason: ended });
+  const severity = severityOf(data.labels, data.severity);
+  // Its containers depend on the nodes that they run on.
+  const parents = nodeIds.map((nodeId) => ({ type: `${source}_node`, id: nodeId }));
+  return raise({ ...about(data), ...key, severity, message, cause, parents, details });
 }
 
 const REMOVED: Record<EventData["kubernetes.alert"]["entity_type"], string> = {
@@ -55,40 +54,6 @@ const ENDS: Record<EventData["kubernetes.alert"]["alert"], string> = {
   certificate_expiring: "The certificate was renewed.",
   api_unreachable: "The cluster is watched again.",
 };
-
-/** What is wrong with a service, a node or the managers of a swarm. Source: contract, section 15. */
-export function swarmAlert(data: EventData["swarm.alert"]): Signal[] {
-  const { alert, entity_type: type, id, active, ended_by: endedBy } = data;
-  const key = { source: "swarm", event: alert, entity: { type, id } } as const;
-  if (!active)
-    return [
-      clear(
-        key,
-        endedBy === "removal" ? { by: "removal", reason: REMOVED_FROM_SWARM[type] } : { by: "observation", reason: ENDS_IN_SWARM[alert] },
-      ),
-    ];
-  const { agent_id: agentId, name, severity, message, cause, node_ids: nodeIds, labels, alert_channels: channels, alert_tags: tags } = data;
-  const { cluster_id, stack, since } = data;
-  const problem: Problem = {
-    ...key,
-    agentId,
-    entityName: name,
-    severity: severityOf(labels, severity),
-    message,
-    cause,
-    parents: nodeIds.map(nodeEntity),
-    labels,
-    channels,
-    tags,
-    details: { cluster_id, stack, since, entity_type: type },
-  };
-  return [raise(problem)];
-}
-
-/** The node of a swarm, on which tasks depend. */
-function nodeEntity(id: string): Entity {
-  return { type: "swarm_node", id };
-}
 
 const REMOVED_FROM_SWARM = {
   swarm_service: "The service was removed, or is to be ignored.",
