@@ -109,18 +109,17 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     hostName: dependencies.hostName,
     watches: dependencies.watches,
     context: {
-      maintaining: (alert) => suppression.maintaining(alert, clock.now()),
-      silencing: (alert) => suppression.silencing(alert, clock.now()),
-      route: (alert) => routing.route(alert),
+      maintaining: suppression.maintaining,
+      silencing: suppression.silencing,
+      route: routing.route,
       channelName: (id) => channels.get(id)?.name ?? `channel ${id}`,
-      notified: (alertId) => outbox.notified(alertId),
+      notified: outbox.notified,
     },
     clock,
     log,
   });
-  const service = createAlertService({ store, totals, register, intake, deliveriesOf: (alertId) => outbox.of(alertId), clock });
-  const notified = (alertId: number): Promise<readonly number[]> => outbox.notified(alertId);
-  const removal = createHostRemoval({ store, register, intake, repository, totals, notified, bus, clock });
+  const service = createAlertService({ store, totals, register, intake, deliveriesOf: outbox.of, clock });
+  const removal = createHostRemoval({ store, register, intake, repository, totals, notified: outbox.notified, bus, clock });
   const sources = new Set(announcers.map(({ source }) => source));
   let settled = false;
   let unsubscribe: (() => void) | undefined;

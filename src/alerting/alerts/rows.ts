@@ -1,11 +1,12 @@
 import type { Selectable, Generated } from "kysely";
+import { toDate } from "../../contract/time.ts";
 import type { AlertKey, AlertSource, AlertTransition, Resolution, Severity, Suppression } from "../vocabulary.ts";
 import type { Holder, KeptAlert } from "./alert.ts";
 import type { StageName, VerdictName } from "./answers.ts";
 
 /** The columns of this feature's tables; see storage/migrations/009-alerts.ts for their meaning. */
 export interface AlertTables {
-  alerts: { id: Generated<number> } & KeyColumns & FirstColumns & StateColumns;
+  alerts: { id: Generated<number>; fired_at: number } & KeyColumns & StateColumns;
   alert_verdicts: EvaluationRow;
 }
 
@@ -14,11 +15,6 @@ export interface KeyColumns {
   event: string;
   entity_type: string;
   entity_id: string;
-}
-
-/** What never changes. */
-export interface FirstColumns {
-  fired_at: number;
 }
 
 export interface StateColumns {
@@ -88,16 +84,16 @@ export function alertFromRow(row: AlertRow): KeptAlert {
     details: JSON.parse(row.details) as Record<string, unknown>,
     firedAt: new Date(row.fired_at),
     lastRaisedAt: new Date(row.last_raised_at),
-    resolvedAt: dateOf(row.resolved_at),
+    resolvedAt: toDate(row.resolved_at),
     resolvedBy: row.resolved_by,
     resolution: row.resolution === null ? null : (JSON.parse(row.resolution) as Resolution),
-    acknowledgedAt: dateOf(row.acknowledged_at),
+    acknowledgedAt: toDate(row.acknowledged_at),
     acknowledgedBy: row.acknowledged_by,
     acknowledgedNote: row.acknowledged_note,
     suppressedBy: heldBy === "settle" || heldBy === "flapping" ? null : (heldBy as Suppression | null),
     heldBy,
-    passedAt: dateOf(row.passed_at),
-    routedAt: dateOf(row.routed_at),
+    passedAt: toDate(row.passed_at),
+    routedAt: toDate(row.routed_at),
     notified: row.notified === 1,
     evaluations: row.evaluations,
     persists: row.persists === 1,
@@ -108,26 +104,22 @@ export function keyColumns({ source, event, entity }: AlertKey): KeyColumns {
   return { source, event, entity_type: entity.type, entity_id: entity.id };
 }
 
-export function firstColumns({ firedAt }: KeptAlert): FirstColumns {
-  return { fired_at: firedAt.getTime() };
-}
-
 export function stateColumns(alert: KeptAlert): StateColumns {
   return {
     // The cluster may now be shown by another host.
     agent_id: alert.agentId,
     severity: alert.severity,
     status: alert.status,
-    resolved_at: timeOf(alert.resolvedAt),
+    resolved_at: alert.resolvedAt?.getTime() ?? null,
     last_raised_at: alert.lastRaisedAt.getTime(),
     resolved_by: alert.resolvedBy,
     resolution: alert.resolution === null ? null : JSON.stringify(alert.resolution),
-    acknowledged_at: timeOf(alert.acknowledgedAt),
+    acknowledged_at: alert.acknowledgedAt?.getTime() ?? null,
     acknowledged_by: alert.acknowledgedBy,
     acknowledged_note: alert.acknowledgedNote,
     held_by: alert.heldBy,
-    passed_at: timeOf(alert.passedAt),
-    routed_at: timeOf(alert.routedAt),
+    passed_at: alert.passedAt?.getTime() ?? null,
+    routed_at: alert.routedAt?.getTime() ?? null,
     notified: alert.notified ? 1 : 0,
     evaluations: alert.evaluations,
     persists: alert.persists ? 1 : 0,
@@ -153,12 +145,4 @@ export function evaluationFromRow({ evaluation, transition, verdicts, at }: Eval
     verdicts: JSON.parse(verdicts) as SavedEvaluation["verdicts"],
     at: new Date(at),
   };
-}
-
-function dateOf(milliseconds: number | null): Date | null {
-  return milliseconds === null ? null : new Date(milliseconds);
-}
-
-function timeOf(date: Date | null): number | null {
-  return date === null ? null : date.getTime();
 }

@@ -10,8 +10,8 @@ export interface EvaluationContext {
   monotonicMs: number;
   /** False until the program knows what runs. */
   settled: boolean;
-  maintaining(alert: KeptAlert): { title: string; until: Date } | undefined;
-  silencing(alert: KeptAlert): { id: number; reason: string; until: Date } | undefined;
+  maintaining(alert: KeptAlert, now: Date): { title: string; until: Date } | undefined;
+  silencing(alert: KeptAlert, now: Date): { id: number; reason: string; until: Date } | undefined;
   /** The outage of something that it depends on. */
   outage(alert: KeptAlert): { name: string; why: string; since: Date } | undefined;
   flap: Flap | undefined;
@@ -55,9 +55,9 @@ export const PATH: readonly Stage[] = [
   },
   {
     name: "maintenance",
-    judge({ alert, transition }, { maintaining }) {
+    judge({ alert, transition }, { maintaining, now }) {
       if (transition === "resolved") return undefined;
-      const window = maintaining(alert);
+      const window = maintaining(alert, now);
       if (window === undefined) return passed("No active maintenance window.");
       return held("maintenance", `Maintenance window "${window.title}" until ${utcText(window.until.getTime())}.`);
     },
@@ -73,9 +73,9 @@ export const PATH: readonly Stage[] = [
   },
   {
     name: "silence",
-    judge({ alert, transition }, { silencing }) {
+    judge({ alert, transition }, { silencing, now }) {
       if (transition === "resolved") return undefined;
-      const silence = silencing(alert);
+      const silence = silencing(alert, now);
       if (silence === undefined) return passed("No matching silence.");
       return held("silence", `Silence ${silence.id} ("${silence.reason}") until ${utcText(silence.until.getTime())}.`);
     },

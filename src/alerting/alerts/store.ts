@@ -5,14 +5,12 @@ import type { KeptAlert } from "./alert.ts";
 import type { ListQuery } from "./api.ts";
 import {
   alertFromRow,
-  firstColumns,
   keyColumns,
   type SavedEvaluation,
   stateColumns,
   evaluationFromRow,
   evaluationToRow,
   type AlertTables,
-  type FirstColumns,
   type KeyColumns,
   type StateColumns,
   type EvaluationRow,
@@ -31,7 +29,7 @@ export type AlertStore = ReturnType<typeof createAlertStore>;
 export function createAlertStore(database: Database) {
   const tables = database.tables<AlertTables>();
 
-  const insertAlerts = keptRows<AlertTables, KeyColumns & FirstColumns & StateColumns, KeyColumns & { id: number }>((tx, rows) =>
+  const insertAlerts = keptRows<AlertTables, KeyColumns & StateColumns & { fired_at: number }, KeyColumns & { id: number }>((tx, rows) =>
     tx
       .insertInto("alerts")
       .values([...rows])
@@ -144,7 +142,7 @@ export function createAlertStore(database: Database) {
 
     /** Saves new alerts; answers their ids by key. A missing key is an alert that another program already made active. */
     async insert(tx: Tx, alerts: readonly KeptAlert[]): Promise<Map<string, number>> {
-      const rows = alerts.map((alert) => ({ ...keyColumns(alert), ...firstColumns(alert), ...stateColumns(alert) }));
+      const rows = alerts.map((alert) => ({ ...keyColumns(alert), ...stateColumns(alert), fired_at: alert.firedAt.getTime() }));
       const saved = await insertAlerts(tx, rows);
       return new Map(
         saved.map(({ id, source, event, entity_type, entity_id }) => [[source, event, entity_type, entity_id].join("\n"), id]),

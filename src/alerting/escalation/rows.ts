@@ -123,12 +123,12 @@ export function runToState(run: Omit<Run, "id">): RunState {
   return {
     status: run.status,
     level_index: run.levelIndex,
-    paused_at: toTime(run.pausedAt),
-    paused_until: toTime(run.pausedUntil),
+    paused_at: run.pausedAt?.getTime() ?? null,
+    paused_until: run.pausedUntil?.getTime() ?? null,
     paused_ms: run.pausedMs,
-    next_at: toTime(run.nextAt),
-    due_at: toTime(dueAt(run)),
-    ended_at: toTime(run.endedAt),
+    next_at: run.nextAt?.getTime() ?? null,
+    due_at: dueAt(run)?.getTime() ?? null,
+    ended_at: run.endedAt?.getTime() ?? null,
   };
 }
 
@@ -162,7 +162,7 @@ export function deliveryToRow(delivery: RunDelivery): DeliveryColumns {
     status: delivery.status,
     error: delivery.error,
     created_at: delivery.createdAt.getTime(),
-    settled_at: toTime(delivery.settledAt),
+    settled_at: delivery.settledAt?.getTime() ?? null,
   };
 }
 
@@ -181,8 +181,4 @@ export function deliveryFromRow(row: Selectable<DeliveryRow>): SavedRunDelivery 
     createdAt: new Date(row.created_at),
     settledAt: toDate(row.settled_at),
   };
-}
-
-function toTime(date: Date | null): number | null {
-  return date === null ? null : date.getTime();
 }
