@@ -4,10 +4,9 @@
  */
 import { ALERTING_EVENTS, type AlertingEvents } from "./events/alerting.ts";
 import { CHECK_EVENTS, type CheckEvents } from "./events/checks.ts";
-import { CONTAINER_EVENTS, type ContainerEvents } from "./events/containers.ts";
+import { CONTAINER_EVENTS, type ContainerEvents, RUNTIME_EVENTS, type RuntimeEvents } from "./events/containers.ts";
 import { FLEET_EVENTS, type FleetEvents } from "./events/fleet.ts";
 import { KUBERNETES_EVENTS, type KubernetesEvents } from "./events/kubernetes.ts";
-import { RUNTIME_EVENTS, type RuntimeEvents } from "./events/runtime.ts";
 import { SECURITY_EVENTS, type SecurityEvents } from "./events/security.ts";
 import { STATUS_EVENTS, type StatusEvents } from "./events/status.ts";
 import { SWARM_EVENTS, type SwarmEvents } from "./events/swarm.ts";

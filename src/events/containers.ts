@@ -1,4 +1,4 @@
-/** What changed of containers and of what they use; see ../events.ts. */
+/** What changed of containers, of what they use and of the engines that run them; see ../events.ts. */
 import type { ResourceMetric } from "../contract/thresholds.ts";
 import type { Health, LabelError, RuntimeKind, Severity } from "../observations.ts";
 import type { EntityData } from "./entity.ts";
@@ -132,4 +132,27 @@ export const CONTAINER_EVENTS: Record<keyof ContainerEvents, string> = {
   "resource.snapshot": "what a host and its containers use, every 10 seconds",
   "resource.alert": "a container exceeds a threshold",
   "resource.recovery": "a container's usage is back to normal",
+};
+
+export interface RuntimeEvents {
+  /** Level-triggered: the container runtime was reached once, and has been lost for half a minute; `lost` false: it is back. */
+  "runtime.lost": {
+    agent_id: string | null;
+    runtime: string;
+    lost: boolean;
+    error: string | null;
+    /** It is back, and these containers, which ended with it, do not run: the first hundred by name. */
+    stopped: string[];
+    stopped_count: number;
+    since: string;
+    /** null while it is away. */
+    back_at: string | null;
+    timestamp: string;
+  };
+  "runtime.status_changed": { agent_id: string | null; runtime: string; connected: boolean; error: string | null; timestamp: string };
+}
+
+export const RUNTIME_EVENTS: Record<keyof RuntimeEvents, string> = {
+  "runtime.lost": "the container runtime has been lost for half a minute, or is back without containers that stopped with it, or with all",
+  "runtime.status_changed": "the container runtime was reached or lost",
 };
