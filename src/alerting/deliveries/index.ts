@@ -16,7 +16,6 @@ import {
   type DeliveryTables,
   CHANNEL_GONE,
   CHANNEL_OFF,
-  distinctTargets,
   FIRING_NOT_SENT,
   OFF_PATIENCE_MS,
   type Settled,
@@ -46,7 +45,7 @@ export interface DeliveriesDependencies {
   leaseMs?: number;
 }
 
-/** A notification of an alert, and the channels that it goes to. */
+/** A notification of an alert, and the channels that it goes to, each once. */
 export interface DeliveryOrder {
   notification: AlertNotification;
   alertId: number;
@@ -145,15 +144,14 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
     },
     stop: () => dispatcher.stop(),
     async put(tx, { notification, alertId, targets, escalation, at }) {
-      const distinct = distinctTargets(targets);
-      if (distinct.length === 0) return [];
+      if (targets.length === 0) return [];
       const nowMs = clock.monotonicMs();
-      for (const { channelId } of distinct) fresh.set(channelId, nowMs);
+      for (const { channelId } of targets) fresh.set(channelId, nowMs);
       const host = hostName?.(notification.alert.agent_id) ?? null;
       const body = JSON.stringify(host === null ? notification : { ...notification, host });
       // The caller's unit with the types of this feature's tables: they are in the same database.
       const unit = tx as unknown as Kysely<DeliveryTables>;
-      return store.put(unit, { event: notification.event, body, alertId, targets: distinct, escalation, at });
+      return store.put(unit, { event: notification.event, body, alertId, targets, escalation, at });
     },
     wake() {
       const nowMs = clock.monotonicMs();

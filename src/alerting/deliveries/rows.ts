@@ -174,11 +174,6 @@ export function settledBy({ id, channelId, escalation }: WaitingDelivery, { stat
   return status === "pending" ? undefined : { id, channelId, escalation, status, error, at };
 }
 
-/** One for each channel. */
-export function distinctTargets(targets: readonly Target[]): Target[] {
-  return [...new Map(targets.map((target) => [target.channelId, target])).values()];
-}
-
 /** Sentences may contain text from receivers and names. */
 function cleanText(text: string): string {
   return cleanName(text, LONGEST_TEXT);

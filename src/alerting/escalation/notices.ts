@@ -52,7 +52,7 @@ export function createNotices({
       escalation: { runId: run.id, level: levelIndex },
       at: now,
     };
-    const accepted = new Map(targets.length === 0 ? [] : (await outbox.put(tx, order)).map(({ id, channelId }) => [channelId, id]));
+    const accepted = new Map((await outbox.put(tx, order)).map(({ id, channelId }) => [channelId, id]));
     const shared = { runId: run.id, levelIndex, kind, event, createdAt: now };
     const deliveries = channelIds.map((channelId): RunDelivery => {
       const deliveryId = accepted.get(channelId);
