@@ -197,7 +197,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       await intake.stop();
     },
     get: async (id) => register.byId(id) ?? (await store.one(id)),
-    active: () => register.wrong().filter(({ status }) => status === "active"),
+    active: register.active,
     record: (alert) => alertRecord(alert, baseUrl),
     async raise(problem) {
       await intake.order({ kind: "raise", key: keyText(problem), problem, observed: true, at: clock.now() });

@@ -101,13 +101,9 @@ function originOf(url: string): string {
 }
 
 /** An address in the form that may be shown. */
-export function shownUrl(kind: Kind, text: string): string {
+function shownUrl(kind: Kind, text: string): string {
   const url = URL.parse(text);
   return url === null ? MASKED : kind.shown(url);
-}
-
-export function shownHeaders(headers: Headers): string {
-  return maskHeaders(headers);
 }
 
 /** A channel in its JSON form, with its secrets masked. */
@@ -117,7 +113,7 @@ export function channelRecord(channel: SavedChannel): ChannelRecord {
     name: channel.name,
     type: channel.type,
     url: shownUrl(KINDS[channel.type], channel.url),
-    headers: shownHeaders(channel.headers),
+    headers: maskHeaders(channel.headers),
     enabled: channel.enabled,
     health: channel.health,
     last_delivery_at: channel.lastDeliveryAt?.toISOString() ?? null,
