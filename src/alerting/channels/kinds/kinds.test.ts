@@ -314,3 +314,10 @@ describe("PagerDuty", () => {
     );
   });
 });
+
+it("a webhook gets no labels and details in a message that would be longer than its bound in bytes", () => {
+  const alert = { labels: { note: "…".repeat(100_000) }, details: { restarts: 9 } };
+  const { body } = KINDS.webhook.message(notificationOf("alert.fired", alert), new URL("https://receiver.example/"));
+  assert.partialDeepStrictEqual(body, { alert: { labels: {}, details: {} } });
+  assert.ok(Buffer.byteLength(JSON.stringify(body)) <= 262_144);
+});

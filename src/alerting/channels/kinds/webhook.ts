@@ -15,7 +15,7 @@ export const webhook: HttpKind = {
   validate: () => [],
   shown: hostAlone,
   message(notification, url) {
-    const isLong = JSON.stringify(notification).length > LONGEST_BODY;
+    const isLong = Buffer.byteLength(JSON.stringify(notification)) > LONGEST_BODY;
     const body = isLong ? { ...notification, alert: shortened(notification.alert) } : notification;
     return { url: url.href, body };
   },
