@@ -29,23 +29,24 @@ export interface AlertData extends EntityData {
   url: string;
 }
 
-/** Where alerts are sent. Never its address or its headers. */
-interface ChannelData {
+/** What every event about something of this server itself says. */
+interface ServerData {
   id: number;
-  /** Channels belong to no host. */
+  /** It belongs to no host. */
   agent_id: null;
+  timestamp: string;
+}
+
+/** Where alerts are sent. Never its address or its headers. */
+interface ChannelData extends ServerData {
   name: string;
   channel_type: string;
   enabled: boolean;
   health: "untested" | "healthy" | "failing";
   last_delivery_at: string | null;
-  timestamp: string;
 }
 
-/** A silence or a maintenance window concerns this server itself, hence the `agent_id` null of their events, and of a trigger's. */
-interface SilenceData {
-  id: number;
-  agent_id: null;
+interface SilenceData extends ServerData {
   reason: string;
   starts_at: string;
   ends_at: string;
@@ -53,12 +54,9 @@ interface SilenceData {
   created_by: string | null;
   cancelled_at: string | null;
   status: "pending" | "active" | "expired" | "cancelled";
-  timestamp: string;
 }
 
-interface MaintenanceData {
-  id: number;
-  agent_id: null;
+interface MaintenanceData extends ServerData {
   title: string;
   description: string;
   starts_at: string;
@@ -66,27 +64,20 @@ interface MaintenanceData {
   components: number[];
   entities: { entity_type: string; entity_id: string }[];
   status: "scheduled" | "active" | "ended";
-  timestamp: string;
 }
 
-interface TriggerData {
-  id: number;
-  agent_id: null;
+interface TriggerData extends ServerData {
   name: string;
   enabled: boolean;
   notify_on_resolve: boolean;
   channel_ids: number[];
-  timestamp: string;
 }
 
 /* Escalation. Source: specification, Escalation run; contract, section 11. */
 
-interface PolicyData {
-  id: number;
-  agent_id: null;
+interface PolicyData extends ServerData {
   name: string;
   active: boolean;
-  timestamp: string;
 }
 
 /** A policy at work on one alert; `id` is the run's, `name` its policy's, `agent_id` where the alert is from. */
@@ -103,15 +94,11 @@ interface EscalationData extends EntityData {
 /* Webhook subscriptions. Source: contract, section 7. */
 
 /** Never its address or its secret. */
-interface WebhookData {
-  id: number;
-  /** Subscriptions belong to no host. */
-  agent_id: null;
+interface WebhookData extends ServerData {
   name: string;
   event_types: readonly string[];
   active: boolean;
   failure_count: number;
-  timestamp: string;
 }
 
 export interface AlertingEvents {

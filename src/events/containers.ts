@@ -1,21 +1,15 @@
 /** What changed of containers, of what they use and of the engines that run them; see ../events.ts. */
 import type { ResourceMetric } from "../contract/thresholds.ts";
 import type { Health, LabelError, RuntimeKind, Severity } from "../observations.ts";
-import type { EntityData } from "./entity.ts";
+import type { ContainerEntityData } from "./entity.ts";
 
 export const CONTAINER_STATES = ["created", "running", "paused", "restarting", "exited", "completed", "dead"] as const;
 export type ContainerState = (typeof CONTAINER_STATES)[number];
 
-interface ContainerData extends EntityData {
+interface ContainerData extends ContainerEntityData {
   /** Of `kubernetes` it is a workload, whose problems are those of `kubernetes.alert`. */
   runtime: RuntimeKind;
-  image: string;
-  group: string;
-  /** Labels as shown: values that look secret are masked. */
-  labels: Record<string, string>;
   alert_severity: Severity;
-  alert_channels: string[];
-  alert_tags: string[];
 }
 
 /** What one container uses at one tick. Not available is null, never 0. Source: contract, section 5. */

@@ -1,7 +1,7 @@
 /** What changed of Kubernetes clusters; see ../events.ts. Ids are uids. Source: contract, section 15. */
-import type { Severity } from "../observations.ts";
 import type { KubernetesEvent, KubernetesNamespace, KubernetesStanding } from "../observations/kubernetes.ts";
 import type { KubernetesRollout } from "../observations/kubernetes-workloads.ts";
+import type { ClusterAlertData } from "./entity.ts";
 
 /**
  * How a workload is: `running` all the pods that it asks for; `degraded` fewer; `down` none ready; `progressing` while a rollout, or a job, makes its way;
@@ -125,27 +125,15 @@ export interface KubernetesEvents {
   "kubernetes.node_removed": KubernetesNodeData;
   /** Events of a cluster that are new or happened again: how many, and the newest 20 of them. */
   "kubernetes.events_recorded": { agent_id: string | null; cluster_id: string; count: number; events: RecordedEvent[]; timestamp: string };
-  /** Level-triggered: `active` false says that it is over, as was observed, or that what it was about was removed. */
-  "kubernetes.alert": KubernetesData & {
-    alert: KubernetesAlert;
-    entity_type: KubernetesEntity;
-    active: boolean;
-    /** Why it is over; null while it is active. */
-    ended_by: "observation" | "removal" | null;
-    severity: Severity;
-    message: string;
-    cause: string | null;
-    /** Nodes that it depends on, by uid. */
-    node_ids: string[];
-    /** Of what is in one. */
-    namespace: string | null;
-    /** Of a workload, as in `Deployment`; null of others. */
-    kind: string | null;
-    labels: Record<string, string>;
-    alert_channels: string[];
-    alert_tags: string[];
-    since: string;
-  };
+  "kubernetes.alert": KubernetesData &
+    ClusterAlertData & {
+      alert: KubernetesAlert;
+      entity_type: KubernetesEntity;
+      /** Of what is in one. */
+      namespace: string | null;
+      /** Of a workload, as in `Deployment`; null of others. */
+      kind: string | null;
+    };
 }
 
 export const KUBERNETES_EVENTS: Record<keyof KubernetesEvents, string> = {

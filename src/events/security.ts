@@ -1,6 +1,6 @@
 /** What changed of how exposed containers are; see ../events.ts. Source: specification, Security insight and acknowledgment. */
 import type { InsightSeverity, InsightType } from "../contract/security.ts";
-import type { EntityData } from "./entity.ts";
+import type { ContainerEntityData } from "./entity.ts";
 
 export { INSIGHT_SEVERITIES, INSIGHT_TYPES, type InsightSeverity, type InsightType } from "../contract/security.ts";
 
@@ -13,13 +13,7 @@ export interface FindingData {
 }
 
 /** A container with all that is found of it now; `id`, `name` and `agent_id` are the container's. */
-interface SecurityData extends EntityData {
-  image: string;
-  group: string;
-  /** Labels as shown: values that look secret are masked. */
-  labels: Record<string, string>;
-  alert_channels: string[];
-  alert_tags: string[];
+interface SecurityData extends ContainerEntityData {
   findings: FindingData[];
   /** Of the worst finding that nobody acknowledged; null when there is none. */
   severity: InsightSeverity | null;

@@ -1,6 +1,6 @@
 /** What changed of swarms; see ../events.ts. Ids are those of Docker. Source: contract, section 15. */
-import type { Severity } from "../observations.ts";
 import type { RolloutState, SwarmNode, SwarmStanding, TaskState } from "../observations/swarm.ts";
+import type { ClusterAlertData } from "./entity.ts";
 
 /**
  * How a service is: `running` as many tasks as it asks for; `degraded` fewer; `down` none; `completed` is a job, or a service of tasks that run once, that is done; `stopped` asks for none.
@@ -77,24 +77,12 @@ export interface SwarmEvents {
   "swarm.tasks_changed": ServiceData & { tasks: TaskChange[] };
   "swarm.node_updated": NodeData & { previous_state: SwarmNode["state"] | null };
   "swarm.node_removed": NodeData;
-  /** Level-triggered: `active` false says that it is over, as was observed, or that what it was about was removed. */
-  "swarm.alert": SwarmData & {
-    alert: SwarmAlert;
-    entity_type: "swarm_service" | "swarm_node" | "swarm";
-    active: boolean;
-    /** Why it is over; null while it is active. */
-    ended_by: "observation" | "removal" | null;
-    severity: Severity;
-    message: string;
-    cause: string | null;
-    /** Nodes that it depends on. */
-    node_ids: string[];
-    stack: string | null;
-    labels: Record<string, string>;
-    alert_channels: string[];
-    alert_tags: string[];
-    since: string;
-  };
+  "swarm.alert": SwarmData &
+    ClusterAlertData & {
+      alert: SwarmAlert;
+      entity_type: "swarm_service" | "swarm_node" | "swarm";
+      stack: string | null;
+    };
 }
 
 export const SWARM_EVENTS: Record<keyof SwarmEvents, string> = {

@@ -1,6 +1,6 @@
 /** What changed of the images that containers could run; see ../events.ts. Source: specification, Events, update.*. */
 import type { UPDATE_STATUSES, UPDATE_TYPES } from "../contract/updates.ts";
-import type { EntityData } from "./entity.ts";
+import type { ContainerEntityData } from "./entity.ts";
 
 export type UpdateType = (typeof UPDATE_TYPES)[number];
 
@@ -18,14 +18,8 @@ interface ScanData {
 }
 
 /** `id`, `name` and `agent_id` are the container's. */
-interface UpdateData extends EntityData {
+interface UpdateData extends ContainerEntityData {
   update_id: number;
-  image: string;
-  group: string;
-  /** Labels as shown: values that look secret are masked. */
-  labels: Record<string, string>;
-  alert_channels: string[];
-  alert_tags: string[];
   status: UpdateStatus;
   update_type: UpdateType | null;
   current_tag: string | null;
@@ -39,13 +33,8 @@ interface UpdateData extends EntityData {
 }
 
 /** How a container did before and after its image changed. `id`, `name` and `agent_id` are the container's. */
-interface ComparisonData extends EntityData {
+interface ComparisonData extends ContainerEntityData {
   comparison_id: number;
-  image: string;
-  group: string;
-  labels: Record<string, string>;
-  alert_channels: string[];
-  alert_tags: string[];
   previous_image: string;
   changed_at: string;
   verdict: "pending" | "unchanged" | "better" | "worse" | "unknown";
