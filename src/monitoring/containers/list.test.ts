@@ -29,6 +29,19 @@ onBothDatabases((databases) => {
     JSON.parse(String(await containers.service.list({ archived: false, ignored: false, ...filter }))) as ContainerList;
   const names = (of: ContainerList): string[] => of.groups.flatMap((group) => group.containers.map(({ name }) => name));
 
+  it("is in order after containers that it has shown are renamed, come into another group, go, and come", async () => {
+    const shop = { project: { name: "shop", source: "compose" as const } };
+    const [a, b, c] = ["a", "b", "c"].map((letter) => ({ externalId: letter.repeat(64) }));
+    await see({ ...a, ...shop, name: "one" }, { ...b, ...shop, name: "two" });
+    assert.deepEqual(names(await list({})), ["one", "two"]);
+    await see({ ...a, ...shop, name: "zero" }, { ...b, ...shop, name: "two" });
+    assert.deepEqual(names(await list({})), ["two", "zero"]);
+    await see({ ...a, ...shop, name: "zero" }, { ...b, name: "two" });
+    assert.deepEqual(names(await list({})), ["zero", "two"]);
+    await see({ ...b, name: "two" }, { ...c, name: "three" });
+    assert.deepEqual(names(await list({})), ["three", "two"]);
+  });
+
   it("is sorted by a column, the rows without a value last, over groups", async () => {
     await see(
       { name: "web10", project: { name: "shop", source: "compose" }, image: "b:1" },

@@ -4,7 +4,7 @@ import { type ContainerState, CONTAINER_STATES } from "../../events.ts";
 import type { Order } from "../../http/cursor.ts";
 import { sortedPage, type SortValue } from "../../http/sorting.ts";
 import type { ContainerRecord, ListFilter, ListQuery, SortKey } from "./api.ts";
-import { GROUP_SOURCES, type GroupSource } from "./container.ts";
+import { GROUP_SOURCES } from "./container.ts";
 import { containerFacts } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
 
@@ -26,15 +26,12 @@ export interface ListPage {
   total: number;
 }
 
-/** A row that can be sorted by. */
-interface SortedRow extends ListRow {
-  uptime24h: number | null;
-}
-
-/** A row of the list: a container, and the record as JSON without what it uses and the closing brace. */
+/** A row of the list. */
 export interface ListRow {
   container: SavedContainer;
-  json: string;
+  uptime24h: number | null;
+  /** The record as JSON without what it uses and the closing brace; made when somebody looks. */
+  json: string | undefined;
 }
 
 /** Where a container stands in the list: the source and name of its group, its own name and id. */
@@ -46,7 +43,7 @@ const STATES: readonly ContainerState[] = ["dead", "restarting", "exited", "paus
 
 function sortedBy(
   usedBy: (container: SavedContainer) => ContainerRecord["resources"],
-): Readonly<Record<SortKey, (row: SortedRow) => SortValue>> {
+): Readonly<Record<SortKey, (row: ListRow) => SortValue>> {
   return {
     name: ({ container }) => container.name,
     image: ({ container }) => container.image,
@@ -60,106 +57,45 @@ function sortedBy(
   };
 }
 
-interface GroupName {
-  name: string;
-  source: GroupSource;
-}
-
-interface Grouped {
-  container: SavedContainer;
-}
-
-interface Named {
-  container: Pick<SavedContainer, "name" | "id">;
-}
-
-/** What is shown under one heading. */
-export interface Group<Entry> extends GroupName {
-  /** By name. */
-  entries: Entry[];
-}
-
-/** Groups by name, that of those without one last. */
-function compareGroups(a: GroupName, b: GroupName): number {
-  return (
-    Number(a.source === "default") - Number(b.source === "default") || compareNames(a.name, b.name) || compareNames(a.source, b.source)
-  );
-}
-
-function compareEntries(a: Named, b: Named): number {
-  return compareNames(a.container.name, b.container.name) || a.container.id - b.container.id;
-}
-
-/** Puts one into its group, in order; begins the group when there is none. */
-export function joinGroup<Entry extends Grouped>(groups: Group<Entry>[], entry: Entry): void {
-  const { group: name, groupSource: source } = entry.container;
-  const wanted: Group<Entry> = { name, source, entries: [] };
-  const at = firstNotBefore(groups, wanted, compareGroups);
-  const found = groups[at];
-  const group = found !== undefined && compareGroups(found, wanted) === 0 ? found : wanted;
-  if (group === wanted) groups.splice(at, 0, wanted);
-  group.entries.splice(firstNotBefore(group.entries, entry, compareEntries), 0, entry);
-}
-
-/** The last one takes the group along. */
-export function leaveGroup<Entry extends Grouped>(groups: Group<Entry>[], entry: Entry): void {
-  const { group: name, groupSource: source } = entry.container;
-  const at = firstNotBefore(groups, { name, source }, compareGroups);
-  const group = groups[at];
-  if (group === undefined) return;
-  const index = group.entries.indexOf(entry);
-  if (index !== -1) group.entries.splice(index, 1);
-  if (group.entries.length === 0) groups.splice(at, 1);
-}
-
-/** The first place in a sorted list whose item does not come before the wanted one. */
-function firstNotBefore<Item>(sorted: readonly Item[], wanted: Item, compare: (a: Item, b: Item) => number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const item = sorted[middle];
-    if (item !== undefined && compare(item, wanted) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
+/** By group and name, those without a group last. */
 const BY_GROUP: Order<ListRow, Place> = {
   place,
   placeOf: (row) => placeOf(row.container),
   compare: ([source, group, name, id], [otherSource, otherGroup, otherName, otherId]) =>
-    compareGroups({ source, name: group }, { source: otherSource, name: otherGroup }) ||
-    compareEntries({ container: { name, id } }, { container: { name: otherName, id: otherId } }),
+    Number(source === "default") - Number(otherSource === "default") ||
+    compareNames(group, otherGroup) ||
+    compareNames(source, otherSource) ||
+    compareNames(name, otherName) ||
+    id - otherId,
 };
 
 export function placeOf({ groupSource, group, name, id }: SavedContainer): Place {
   return [groupSource, group, name, id];
 }
 
-/** The record as JSON, but for what it uses and the closing brace. */
-export function openJson(container: SavedContainer, uptime24h: number | null): string {
-  return JSON.stringify(containerFacts(container, uptime24h)).slice(0, -1);
+/** Rows in the order of the list. */
+export function inOrder(rows: readonly ListRow[]): ListRow[] {
+  return rows.toSorted((one, other) => BY_GROUP.compare(placeOf(one.container), placeOf(other.container)));
 }
 
-/** The containers that fit, group by group. */
-export function* fittingRows<Row extends { container: SavedContainer }>(groups: readonly Group<Row>[], filter: ListFilter): Generator<Row> {
-  for (const { entries } of groups) for (const row of entries) if (fits(row.container, filter)) yield row;
+export function fittingRows(rows: readonly ListRow[], filter: ListFilter): ListRow[] {
+  return rows.filter(({ container }) => fits(container, filter));
 }
 
 /** A page of the list as JSON bytes. Throws `unusable_values` for a cursor that is none. */
 export function pageBody({
-  groups,
+  rows,
   query,
   archivedCount,
   usedBy,
 }: {
-  groups: readonly Group<SortedRow>[];
+  /** In the order of the list. */
+  rows: readonly ListRow[];
   query: ListQuery;
   archivedCount: number;
   usedBy(container: SavedContainer): ContainerRecord["resources"];
 }): Buffer {
-  const found = [...fittingRows(groups, query)];
+  const found = fittingRows(rows, query);
   const { page, next } = sortedPage(found, query, BY_GROUP, sortedBy(usedBy));
   return bodyOf(page, { total: found.length, archivedCount, next, usedBy });
 }
@@ -177,11 +113,13 @@ export function bodyOf(
   // All pieces are joined once at the end: texts made of texts made of texts would be copied as often.
   const pieces = ['{"groups":['];
   let last: SavedContainer | undefined;
-  for (const { container, json } of rows) {
+  for (const row of rows) {
+    const { container } = row;
     const { group, groupSource: source } = container;
     if (last?.group === group && last.groupSource === source) pieces.push(",");
     else pieces.push(last === undefined ? "" : "]},", `{"name":${JSON.stringify(group)},"source":"${source}","containers":[`);
-    pieces.push(json, ',"resources":', JSON.stringify(usedBy(container)), "}");
+    row.json ??= JSON.stringify(containerFacts(container, row.uptime24h)).slice(0, -1);
+    pieces.push(row.json, ',"resources":', JSON.stringify(usedBy(container)), "}");
     last = container;
   }
   if (last !== undefined) pieces.push("]}");

@@ -2,29 +2,15 @@ import { createKeptBodies } from "../../http/kept-bodies.ts";
 import type { RuntimeKind } from "../../observations.ts";
 import type { ContainerRecord, ListFilter, ListQuery } from "./api.ts";
 import { usesResources, isBeside } from "./container.ts";
-import {
-  fittingRows,
-  type ListPage,
-  type ListRow,
-  openJson,
-  pageBody,
-  type PlaceInList,
-  type Group,
-  joinGroup,
-  leaveGroup,
-} from "./list.ts";
+import { fittingRows, inOrder, type ListPage, type ListRow, pageBody, type PlaceInList } from "./list.ts";
 import type { SavedContainer } from "./rows.ts";
 
-interface Entry extends ListRow {
-  uptime24h: number | null;
-}
-
 interface Host {
-  byExternalId: Map<string, Entry>;
-  byIdentity: Map<string, Entry>;
+  byExternalId: Map<string, ListRow>;
+  byIdentity: Map<string, ListRow>;
   /** Removed, and may be re-created. */
-  awaited: Set<Entry>;
-  beside: Set<Entry>;
+  awaited: Set<ListRow>;
+  beside: Set<ListRow>;
 }
 
 /** What a row of the list shows, and what is summed. */
@@ -59,8 +45,8 @@ export interface PresentContainers {
 }
 
 /**
- * The present containers as they were last saved, in memory: what a sighting is compared with, and the list of containers
- * as ready bytes. Rebuilt from the database at start; changed only after a commit.
+ * The present containers as they were last saved, in memory: what a sighting is compared with, and the list of containers,
+ * whose order and JSON are made when somebody looks. Rebuilt from the database at start; changed only after a commit.
  */
 export interface Projection extends PresentContainers {
   all(): Iterable<SavedContainer>;
@@ -88,27 +74,27 @@ export interface Projection extends PresentContainers {
 }
 
 export function createProjection(): Projection {
-  const byId = new Map<number, Entry>();
+  const byId = new Map<number, ListRow>();
   const byHost = new Map<string | null, Host>();
-  const groups: Group<Entry>[] = [];
   const resources = new Map<string | null, ReadResources>();
   const listeners: ((container: SavedContainer) => void)[] = [];
+  /** Those that are there, in the order of the list; made when somebody looks. */
+  let ordered: ListRow[] | undefined;
   let archivedCount = 0;
   let version = 0;
   /** Another number after anything changed that a list shows. */
   let listVersion = 0;
   const bodies = createKeptBodies(() => listVersion);
 
-  function remove(entry: Entry): void {
-    const { id, agentId, externalId, identity, archivedAt } = entry.container;
+  function remove(row: ListRow): void {
+    const { id, agentId, externalId, identity } = row.container;
     byId.delete(id);
     const host = byHost.get(agentId);
-    if (host?.byExternalId.get(externalId) === entry) host.byExternalId.delete(externalId);
-    if (host?.byIdentity.get(identity) === entry) host.byIdentity.delete(identity);
-    host?.awaited.delete(entry);
-    host?.beside.delete(entry);
+    if (host?.byExternalId.get(externalId) === row) host.byExternalId.delete(externalId);
+    if (host?.byIdentity.get(identity) === row) host.byIdentity.delete(identity);
+    host?.awaited.delete(row);
+    host?.beside.delete(row);
     if (host?.byExternalId.size === 0) byHost.delete(agentId);
-    if (archivedAt === null) leaveGroup(groups, entry);
   }
 
   function put(container: SavedContainer): void {
@@ -120,18 +106,23 @@ export function createProjection(): Projection {
     listVersion += 1;
     version += 1;
     const known = byId.get(container.id);
+    if (known === undefined || !isSamePlace(known.container, container)) ordered = undefined;
     if (known !== undefined) remove(known);
     if (container.removedAt !== null) return;
-    const uptime24h = known?.uptime24h ?? null;
-    const entry = { container, uptime24h, json: openJson(container, uptime24h) };
-    byId.set(container.id, entry);
+    const row = known ?? { container, uptime24h: null, json: undefined };
+    row.container = container;
+    row.json = undefined;
+    byId.set(container.id, row);
     let host = byHost.get(container.agentId);
     if (host === undefined) byHost.set(container.agentId, (host = newHost()));
-    host.byExternalId.set(container.externalId, entry);
-    host.byIdentity.set(container.identity, entry);
-    if (isBeside(container)) host.beside.add(entry);
-    if (container.archivedAt === null) joinGroup(groups, entry);
-    else host.awaited.add(entry);
+    host.byExternalId.set(container.externalId, row);
+    host.byIdentity.set(container.identity, row);
+    if (isBeside(container)) host.beside.add(row);
+    if (container.archivedAt !== null) host.awaited.add(row);
+  }
+
+  function rows(): ListRow[] {
+    return (ordered ??= inOrder([...byId.values()].filter(({ container }) => container.archivedAt === null)));
   }
 
   function usageOf({ id, agentId, state }: SavedContainer): Usage | null {
@@ -182,10 +173,10 @@ export function createProjection(): Projection {
     put,
     onPut: (listener) => void listeners.push(listener),
     setUptime24h(id, percent) {
-      const entry = byId.get(id);
-      if (entry === undefined || entry.uptime24h === percent) return;
-      entry.uptime24h = percent;
-      entry.json = openJson(entry.container, percent);
+      const row = byId.get(id);
+      if (row === undefined || row.uptime24h === percent) return;
+      row.uptime24h = percent;
+      row.json = undefined;
       listVersion += 1;
     },
     uptime24h: (id) => byId.get(id)?.uptime24h ?? null,
@@ -213,15 +204,22 @@ export function createProjection(): Projection {
         if (known !== undefined && known.generation < generation) put({ ...known, generation });
       }
     },
-    listBody: (query) => bodies.get(query, () => pageBody({ groups, query, archivedCount, usedBy })),
+    listBody: (query) => bodies.get(query, () => pageBody({ rows: rows(), query, archivedCount, usedBy })),
     listPage(filter, { offset, limit }) {
-      const found = [...fittingRows(groups, filter)];
-      const rows = found
+      const found = fittingRows(rows(), filter);
+      const page = found
         .slice(offset, offset + limit)
         .map(({ container, uptime24h }) => ({ container, uptime24h, resources: usedBy(container) }));
-      return { rows, total: found.length };
+      return { rows: page, total: found.length };
     },
   };
+}
+
+/** Whether one that changed stands in the list where it stood. */
+function isSamePlace(before: SavedContainer, after: SavedContainer): boolean {
+  const isListed = ({ archivedAt, removedAt }: SavedContainer): boolean => archivedAt === null && removedAt === null;
+  const { name, group, groupSource } = before;
+  return isListed(before) === isListed(after) && name === after.name && group === after.group && groupSource === after.groupSource;
 }
 
 function newHost(): Host {

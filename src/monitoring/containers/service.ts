@@ -11,7 +11,7 @@ import { isAlive } from "./container.ts";
 import { generationOf, type Span, watchedMs } from "./uptime.ts";
 import type { GenerationStore } from "./generations-store.ts";
 import type { HistoryStore } from "./history-store.ts";
-import { bodyOf, type ListPage, openJson, type PlaceInList, type ContainerCounts, countsOf } from "./list.ts";
+import { bodyOf, type ListPage, type PlaceInList, type ContainerCounts, countsOf } from "./list.ts";
 import type { Projection } from "./projection.ts";
 import { containerRecord, generationRecord, healthFailureRecord, logLineRecords, transitionRecord } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
@@ -120,7 +120,7 @@ export function createContainerService({
       if (!query.archived) return projection.listBody(query);
       refuseSorting(query, "Removed containers are in the order of their groups and names");
       const [{ containers, total, next }, archivedCount] = await Promise.all([archived.pageBehind(query), store.countArchived()]);
-      const rows = containers.map((container) => ({ container, json: openJson(container, null) }));
+      const rows = containers.map((container) => ({ container, uptime24h: null, json: undefined }));
       return bodyOf(rows, { total, archivedCount, next, usedBy: () => null });
     },
     async listPage(filter, page) {
