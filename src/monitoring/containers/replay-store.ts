@@ -26,6 +26,14 @@ interface KnownContainer {
 
 const KNOWN = ["id", "external_id", "identity", "is_ignored", "last_observed_at", "archived_at"] as const;
 
+/** What is known of the containers of some steps, up to date while these are saved. */
+interface Known {
+  byId: Map<number, KnownContainer>;
+  /** Also of what was re-created since, or meanwhile. */
+  idByExternalId: Map<string, number>;
+  idByIdentity: Map<string, number>;
+}
+
 /** A step before which, or as which, another is put. */
 interface KnownStep {
   id: number;
@@ -48,8 +56,9 @@ export function createReplayStore(database: Database) {
   const tables = database.tables<ContainerTables>();
   const statements = createStatements();
 
-  /** By the external ids that steps have: of what is there now, of what was re-created since, and of what was re-created meanwhile. */
-  async function load(tx: Tx, agentId: string | null, steps: readonly ReplayedStep[]): Promise<Map<string, KnownContainer>> {
+  /** By their external ids, and by the identities of those of which nothing is known. */
+  async function load(tx: Tx, agentId: string | null, steps: readonly ReplayedStep[]): Promise<Known> {
+    const known: Known = { byId: new Map(), idByExternalId: new Map(), idByIdentity: new Map() };
     const ofHost = tx
       .selectFrom("containers")
       .select(KNOWN)
@@ -63,15 +72,19 @@ export function createReplayStore(database: Database) {
       .where(sql<string>`COALESCE(container_generations.agent_id, '')`, "=", agentId ?? "")
       .where("container_generations.external_id", "in", externalIds)
       .execute();
-    const known = new Map<string, KnownContainer>(past.map(({ step_id, ...row }) => [step_id, row]));
-    for (const row of await ofHost.where("external_id", "in", externalIds).execute()) known.set(row.external_id, row);
-    const others = new Map(
-      steps.flatMap((step) => (step.what === "seen" && !known.has(step.externalId) ? [[step.container.identity, step.externalId]] : [])),
+    for (const { step_id, ...row } of past) keep(known, row, step_id);
+    for (const row of await ofHost.where("external_id", "in", externalIds).execute()) keep(known, row, row.external_id);
+    const others = steps.flatMap((step) =>
+      step.what === "seen" && !known.idByExternalId.has(step.externalId) ? [step.container.identity] : [],
     );
-    if (others.size === 0) return known;
-    for (const row of await ofHost.where("identity", "in", [...others.keys()]).execute()) {
-      const externalId = others.get(row.identity);
-      if (externalId !== undefined) known.set(externalId, row);
+    if (others.length === 0) return known;
+    // The one that was there last comes last.
+    for (const row of await ofHost
+      .where("identity", "in", [...new Set(others)])
+      .orderBy("last_observed_at")
+      .execute()) {
+      known.byId.set(row.id, row);
+      known.idByIdentity.set(row.identity, row.id);
     }
     return known;
   }
@@ -136,7 +149,7 @@ export function createReplayStore(database: Database) {
     const [before] = (await statements.before(tx, { container_id, at })).rows;
     if (before !== undefined && isSameEnd(before, transition)) return completeEnd(tx, before, transition);
     if (before?.new_state === transition.newState && before.new_health === transition.newHealth) return;
-    const row = { ...transitionToRow(container_id, transition, true) };
+    const row = transitionToRow(container_id, transition, true);
     const inserted = await statements.insert(tx, {
       ...row,
       previous_state: before?.new_state ?? null,
@@ -166,14 +179,16 @@ export function createReplayStore(database: Database) {
       await tables.write(async (tx) => {
         const known = await load(tx, agentId, steps);
         for (const step of steps) {
-          const container = known.get(step.externalId);
+          const container = find(known, step);
           if (container?.is_ignored === 1) continue;
           if (step.what === "seen") {
             const seen = await see(tx, container, step);
-            known.set(step.externalId, seen);
+            keep(known, seen, step.externalId);
+            // Whose place the next one of its identity takes.
+            if (container === undefined) known.idByIdentity.set(seen.identity, seen.id);
             await insertBetween(tx, seen.id, step.transition);
           } else if (container?.external_id === step.externalId && step.what === "gone") {
-            known.set(step.externalId, await leave(tx, container, step.at.getTime()));
+            keep(known, await leave(tx, container, step.at.getTime()), step.externalId);
           } else if (container !== undefined && step.what === "gone") {
             await noteDeparture(tx, { agentId, ...step });
           } else if (container !== undefined && step.what === "last_words") {
@@ -183,6 +198,16 @@ export function createReplayStore(database: Database) {
       });
     },
   };
+}
+
+function find({ byId, idByExternalId, idByIdentity }: Known, step: ReplayedStep): KnownContainer | undefined {
+  const id = idByExternalId.get(step.externalId) ?? (step.what === "seen" ? idByIdentity.get(step.container.identity) : undefined);
+  return id === undefined ? undefined : byId.get(id);
+}
+
+function keep({ byId, idByExternalId }: Known, container: KnownContainer, externalId: string): void {
+  byId.set(container.id, container);
+  idByExternalId.set(externalId, container.id);
 }
 
 /** Whether both report the same end, which a policy may have turned into a restart. */

@@ -259,6 +259,36 @@ onBothDatabases((databases) => {
     assert.deepEqual((await find()).archivedAt, after(301), "something was seen of it later");
   });
 
+  const generations = async (): Promise<string[]> => {
+    const { id } = await find("d");
+    return (await containers.service.generations(id, { limit: 9, offset: 0 })).generations.map((each) => each.external_id);
+  };
+  const made = (seconds: number, externalId: string): Observation => seen(seconds, { externalId, createdAt: after(seconds) });
+
+  it("has one container of all that were made in one place while its host was cut off", async () => {
+    const life = [made(100, "a"), gone(190, "a"), made(200, "b"), gone(290, "b"), made(300, "c"), gone(390, "c"), made(400, "d")];
+    for (let time = 0; time < 2; time += 1) {
+      await replay(...life);
+      assert.deepEqual(await generations(), ["d", "c", "b", "a"]);
+    }
+    assert.equal((await containers.idsOf(AGENT, ["a", "b", "c", "d"])).get("a"), (await find("d")).id);
+  });
+
+  it("adds all that were made in the place of a container that is known, and is there again", async () => {
+    await live(inventory(0, { externalId: "a" }));
+    await live(inventory(600, { externalId: "d", createdAt: after(400) }));
+    await replay(
+      died(100, { externalId: "a" }),
+      gone(110, "a"),
+      made(200, "b"),
+      gone(290, "b"),
+      made(300, "c"),
+      gone(390, "c"),
+      made(400, "d"),
+    );
+    assert.deepEqual(await generations(), ["d", "c", "b", "a"]);
+  });
+
   it("touches no container that is present, of this host or another", async () => {
     await live(inventory(600, {}));
     await containers.observe(OTHER, [inventory(600, { name: "elsewhere" })]);
