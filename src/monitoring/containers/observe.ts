@@ -123,7 +123,7 @@ export function createObserver({
       const gone = each.kind === "container.gone" ? projection.find(agentId, each.externalId) : undefined;
       if (gone !== undefined && gone.archivedAt === null) await departures.archiveAll([gone], () => each.observedAt);
     }
-    await departures.handOver(agentId, renamed);
+    if (renamed.length > 0 || projection.beside(agentId).length > 0) await departures.handOver(agentId, renamed);
     const spans = agentId === null ? [] : spansOf(news);
     if (agentId !== null && spans.length > 0) await store.addWatched(agentId, spans);
     await Promise.all(news.map((each) => note(agentId, each)));
