@@ -4,8 +4,8 @@ import type { Database } from "../../storage/database.ts";
 import type { ContainerTables, GenerationRow } from "./rows.ts";
 import type { Stay, EndReason, PastGeneration } from "./uptime.ts";
 
-/** As the index has it; the local host is the empty text. */
-const AGENT = sql<string>`COALESCE(agent_id, '')`;
+/** As the indexes have it; the local host is the empty text. */
+export const AGENT = sql<string>`COALESCE(agent_id, '')`;
 
 /** Of one container. A job that is re-created every minute would have as many in a year as others have log lines. */
 const MOST_KEPT = 1_000;
@@ -152,8 +152,8 @@ function generationFromRow(row: GenerationRow): PastGeneration {
     externalId: row.external_id,
     image: row.image,
     imageDigest: row.image_digest,
-    createdAt: row.created_at === null ? null : new Date(row.created_at),
-    startedAt: row.started_at === null ? null : new Date(row.started_at),
+    createdAt: toDate(row.created_at),
+    startedAt: toDate(row.started_at),
     endedAt: new Date(row.ended_at),
     // The column holds what generationToRow wrote.
     endReason: row.end_reason as EndReason,

@@ -3,6 +3,7 @@ import type { HealthFailure } from "../../observations.ts";
 import type { PastChanges } from "../../platform/look-back.ts";
 import type { Database } from "../../storage/database.ts";
 import { isOf, pastChanges } from "../../storage/look-back.ts";
+import { AGENT } from "./generations-store.ts";
 import { healthFailureFromText, type SavedTransition, stateFromColumns, transitionFromRow, type ContainerTables } from "./rows.ts";
 import type { Span, StateChange } from "./uptime.ts";
 
@@ -147,7 +148,7 @@ export function createHistoryStore(database: Database) {
       const rows = await tables.read
         .selectFrom("watched_spans")
         .select(["started_at", "ended_at"])
-        .where(sql<string>`COALESCE(agent_id, '')`, "=", agentId ?? "")
+        .where(AGENT, "=", agentId ?? "")
         .where("started_at", "<", to)
         .where("ended_at", ">", from)
         .orderBy("started_at")

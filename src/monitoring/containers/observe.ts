@@ -124,8 +124,8 @@ export function createObserver({
       if (gone !== undefined && gone.archivedAt === null) await departures.archiveAll([gone], () => each.observedAt);
     }
     if (renamed.length > 0 || projection.beside(agentId).length > 0) await departures.handOver(agentId, renamed);
-    const spans = agentId === null ? [] : spansOf(news);
-    if (agentId !== null && spans.length > 0) await store.addWatched(agentId, spans);
+    const spans = spansOf(agentId, news);
+    if (spans.length > 0) await store.addWatched(agentId, spans);
     await Promise.all(news.map((each) => note(agentId, each)));
   }
 
@@ -208,8 +208,6 @@ export function createObserver({
   /** What is kept beside the states. */
   async function note(agentId: string | null, observation: Observation): Promise<void> {
     if (observation.kind === "runtime.changed") hosts.note(agentId, observation.status);
-    if (observation.kind === "host.watched" && agentId === null)
-      await store.saveWatched({ from: observation.since.getTime(), to: observation.observedAt.getTime() });
     if (observation.kind !== "container.last_words") return;
     const { externalId, endedAt, snippet } = observation;
     const id =

@@ -24,9 +24,9 @@ export function createRecorder({ store, replay }: { store: Pick<ContainerStore, 
 
   return {
     async record(agentId, observations) {
-      const spans = spansOf(observations);
+      const spans = spansOf(agentId, observations);
       // Together, so that they share a commit.
-      const watched = agentId === null || spans.length === 0 ? undefined : store.addWatched(agentId, spans);
+      const watched = spans.length === 0 ? undefined : store.addWatched(agentId, spans);
       await Promise.all([saveSteps(agentId, observations), watched]);
     },
   };

@@ -3,8 +3,8 @@ import type { Database } from "../../storage/database.ts";
 import { keptStatement } from "../../storage/statements.ts";
 import type { Container, Transition } from "./container.ts";
 import { type PastGeneration, pastOf } from "./uptime.ts";
-import { addGeneration, noteDeparture } from "./generations-store.ts";
-import { containerFromRow, containerToRow, transitionToRow, type ContainerTables } from "./rows.ts";
+import { addGeneration, AGENT, noteDeparture } from "./generations-store.ts";
+import { containerFromRow, containerToRow, ENDS, transitionToRow, type ContainerTables } from "./rows.ts";
 
 /** One thing that a host saw of a container while it was cut off. */
 export type ReplayedStep = { externalId: string; at: Date } & (
@@ -45,7 +45,6 @@ interface KnownStep {
 
 /** An inventory knows the end of a container by its own clock, which news of it follow within a moment. */
 const SAME_END_MS = 2000;
-const ENDED = ["exited", "completed", "dead", "restarting"];
 
 type Tx = Kysely<ContainerTables>;
 
@@ -62,7 +61,7 @@ export function createReplayStore(database: Database) {
     const ofHost = tx
       .selectFrom("containers")
       .select(KNOWN)
-      .where(sql<string>`COALESCE(agent_id, '')`, "=", agentId ?? "");
+      .where(AGENT, "=", agentId ?? "");
     const externalIds = [...new Set(steps.map(({ externalId }) => externalId))];
     const past = await tx
       .selectFrom("container_generations")
@@ -135,7 +134,7 @@ export function createReplayStore(database: Database) {
       .where("container_id", "=", id)
       .where("occurred_at", "<=", at.getTime())
       .where("occurred_at", ">=", at.getTime() - SAME_END_MS)
-      .where("new_state", "in", ENDED)
+      .where("new_state", "in", ENDS)
       .orderBy("occurred_at", "desc")
       .orderBy("id", "desc")
       .executeTakeFirst();
@@ -158,7 +157,7 @@ export function createReplayStore(database: Database) {
     if (inserted.rows.length === 0) return;
     const [after] = (await statements.after(tx, { container_id, at })).rows;
     // That it was gone showed a listing that did not know how.
-    const wasGuessed = after?.new_state === "exited" && after.exit_code === null && ENDED.includes(transition.newState);
+    const wasGuessed = after?.new_state === "exited" && after.exit_code === null && ENDS.includes(transition.newState);
     if (after !== undefined && wasGuessed) await tx.deleteFrom("transitions").where("id", "=", after.id).execute();
     else if (after !== undefined)
       await statements.setPrevious(tx, { previous_state: transition.newState, previous_health: transition.newHealth, id: after.id });
@@ -214,7 +213,7 @@ function keep({ byId, idByExternalId }: Known, container: KnownContainer, extern
 function isSameEnd(known: KnownStep, { newState, exitCode, at }: Transition): boolean {
   const isClose = at.getTime() - known.occurred_at <= SAME_END_MS;
   const isAlike = known.exit_code === null || exitCode === null || known.exit_code === exitCode;
-  return isClose && isAlike && ENDED.includes(known.new_state) && ENDED.includes(newState);
+  return isClose && isAlike && ENDS.includes(known.new_state) && ENDS.includes(newState);
 }
 
 /** What every step runs, kept for one database. */

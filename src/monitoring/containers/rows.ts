@@ -105,6 +105,9 @@ interface TransitionRow {
   occurred_at: number;
 }
 
+/** New states of transitions that are ends; a policy may have made a restart of one. */
+export const ENDS: readonly string[] = ["exited", "completed", "dead", "restarting"];
+
 /** A container with the identifier that storage gave it. */
 export type SavedContainer = Container & { id: number };
 
@@ -178,7 +181,7 @@ export function containerToRow(container: Container): Insertable<ContainerRow> {
     agent_id: container.agentId,
     external_id: container.externalId,
     identity: container.identity,
-    recreated_at: toTime(container.recreatedAt),
+    recreated_at: container.recreatedAt?.getTime() ?? null,
     name: container.name,
     image: container.image,
     image_digest: container.imageDigest,
@@ -210,14 +213,14 @@ export function containerToRow(container: Container): Insertable<ContainerRow> {
     privileged: Number(container.privileged),
     labels: JSON.stringify(container.labels),
     runtime: container.runtime,
-    created_at: toTime(container.createdAt),
-    started_at: toTime(container.startedAt),
-    finished_at: toTime(container.finishedAt),
+    created_at: container.createdAt?.getTime() ?? null,
+    started_at: container.startedAt?.getTime() ?? null,
+    finished_at: container.finishedAt?.getTime() ?? null,
     first_seen_at: container.firstSeenAt.getTime(),
     last_observed_at: container.lastObservedAt.getTime(),
     last_state_change_at: container.lastStateChangeAt.getTime(),
-    archived_at: toTime(container.archivedAt),
-    removed_at: toTime(container.removedAt),
+    archived_at: container.archivedAt?.getTime() ?? null,
+    removed_at: container.removedAt?.getTime() ?? null,
   };
 }
 
@@ -270,8 +273,4 @@ export function healthFailureFromText(text: string | null): HealthFailure | null
 
 function healthFailureToText(failure: HealthFailure | null): string | null {
   return failure === null ? null : JSON.stringify({ ...failure, endedAt: failure.endedAt.getTime() });
-}
-
-function toTime(date: Date | null): number | null {
-  return date === null ? null : date.getTime();
 }

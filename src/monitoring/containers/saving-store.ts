@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { keptStatement, keptRows } from "../../storage/statements.ts";
 import type { Container, Transition } from "./container.ts";
-import { addGeneration } from "./generations-store.ts";
-import { containerToRow, transitionToRow, type ContainerTables } from "./rows.ts";
+import { addGeneration, AGENT } from "./generations-store.ts";
+import { containerToRow, ENDS, transitionToRow, type ContainerTables } from "./rows.ts";
 import type { Span, PastGeneration } from "./uptime.ts";
 
 /** A container to save with what happened to it; `id` undefined for a new one. */
@@ -116,33 +116,30 @@ async function correct(tx: Tx, id: number, { newState, stopRequested, at }: Tran
     .set({ new_state: newState, stop_requested: Number(stopRequested) })
     .where("container_id", "=", id)
     .where("occurred_at", "=", at.getTime())
-    .where("new_state", "in", ["exited", "completed", "dead", "restarting"])
+    .where("new_state", "in", ENDS)
     .execute();
 }
 
-/** As the indexes have it; the local host is the empty text. */
-const AGENT = sql<string>`COALESCE(agent_id, '')`;
-
 /** How to add a stretch: the same twice, or one that touches others, makes one of them. Each host says one every ten seconds, so the statements are kept. */
 export function createSpanMerging() {
-  const touching = keptStatement((tx: Tx, { agentId, to, from }: { agentId: string; to: number; from: number }) =>
+  const touching = keptStatement((tx: Tx, { agent, to, from }: { agent: string; to: number; from: number }) =>
     tx
       .selectFrom("watched_spans")
       .selectAll()
-      .where(AGENT, "=", agentId)
+      .where(AGENT, "=", agent)
       .where("started_at", "<=", to)
       .where("ended_at", ">=", from)
       .orderBy("started_at"),
   );
-  const insert = keptStatement((tx: Tx, row: { agent_id: string; started_at: number; ended_at: number }) =>
+  const insert = keptStatement((tx: Tx, row: { agent_id: string | null; started_at: number; ended_at: number }) =>
     tx.insertInto("watched_spans").values(row),
   );
   const update = keptStatement((tx: Tx, { id, ...row }: { started_at: number; ended_at: number; id: number }) =>
     tx.updateTable("watched_spans").set(row).where("id", "=", id),
   );
 
-  return async (tx: Tx, agentId: string, { from, to }: Span): Promise<void> => {
-    const [first, ...others] = (await touching(tx, { agentId, to, from })).rows;
+  return async (tx: Tx, agentId: string | null, { from, to }: Span): Promise<void> => {
+    const [first, ...others] = (await touching(tx, { agent: agentId ?? "", to, from })).rows;
     if (first === undefined) return void (await insert(tx, { agent_id: agentId, started_at: from, ended_at: to }));
     const startedAt = Math.min(from, first.started_at);
     const endedAt = Math.max(to, first.ended_at, ...others.map((span) => span.ended_at));

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { inBatches, inTables, type Unit } from "../../storage/statements.ts";
 import type { Database } from "../../storage/database.ts";
-import { pruneGenerations } from "./generations-store.ts";
-import { containerFromRow, type SavedContainer, type ContainerTables } from "./rows.ts";
+import { AGENT, pruneGenerations } from "./generations-store.ts";
+import { containerFromRow, ENDS, type SavedContainer, type ContainerTables } from "./rows.ts";
 import { type Change, createSaving, createSpanMerging } from "./saving-store.ts";
 import type { Span } from "./uptime.ts";
 
@@ -10,9 +10,6 @@ import type { Span } from "./uptime.ts";
 const PRUNE_BATCH = 1000;
 /** Containers purged by one statement; each may have thousands of transitions. */
 const PURGED_CONTAINERS = 50;
-
-/** As the indexes have it; the local host is the empty text. */
-const AGENT = sql<string>`COALESCE(agent_id, '')`;
 
 /** Whether a container changed after a transition, and still before a time: the last change says what it was then, and who stopped it. */
 const isSuperseded = (before: Date) => sql<boolean>`EXISTS (
@@ -122,32 +119,13 @@ export function createContainerStore(database: Database) {
           .set({ log_snippet: snippet })
           .where("container_id", "=", containerId)
           .where("occurred_at", "=", endedAt.getTime())
-          .where("new_state", "in", ["exited", "completed", "dead", "restarting"])
+          .where("new_state", "in", ENDS)
           .execute(),
       );
     },
 
-    /** Notes that the local host was watched for a stretch; the stretch that began then only grows. */
-    async saveWatched({ from, to }: Span): Promise<void> {
-      await tables.write(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable("watched_spans")
-          .set({ ended_at: to })
-          .where("agent_id", "is", null)
-          .where("started_at", "=", from)
-          .where("ended_at", "<=", to)
-          .executeTakeFirst();
-        if (Number(numUpdatedRows) > 0) return;
-        await tx
-          .insertInto("watched_spans")
-          .values({ agent_id: null, started_at: from, ended_at: to })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
-      });
-    },
-
-    /** Adds stretches in which an agent's host was watched to those that are known, in whatever order they come. */
-    async addWatched(agentId: string, spans: readonly Span[]): Promise<void> {
+    /** Adds stretches in which a host was watched to those that are known, in whatever order they come. */
+    async addWatched(agentId: string | null, spans: readonly Span[]): Promise<void> {
       await tables.write(async (tx) => {
         for (const span of spans) await mergeWatched(tx, agentId, span);
       });
@@ -163,30 +141,25 @@ export function createContainerStore(database: Database) {
           .where(isSuperseded(historyBefore))
           .limit(PRUNE_BATCH)
           .execute();
-        if (old.length > 0)
-          await tx
-            .deleteFrom("transitions")
-            .where(
-              "id",
-              "in",
-              old.map(({ id }) => id),
-            )
-            .execute();
         const gone = await tx
           .selectFrom("containers")
           .select("id")
           .where("removed_at", "<", archivedBefore.getTime())
           .limit(PRUNE_BATCH)
           .execute();
-        if (gone.length > 0)
-          await tx
-            .deleteFrom("containers")
-            .where(
-              "id",
-              "in",
-              gone.map(({ id }) => id),
-            )
-            .execute();
+        for (const [table, rows] of [
+          ["transitions", old],
+          ["containers", gone],
+        ] as const)
+          if (rows.length > 0)
+            await tx
+              .deleteFrom(table)
+              .where(
+                "id",
+                "in",
+                rows.map(({ id }) => id),
+              )
+              .execute();
         const isMore = await pruneGenerations(tx, { endedBefore: historyBefore, limit: PRUNE_BATCH });
         await tx.deleteFrom("watched_spans").where("ended_at", "<", historyBefore.getTime()).execute();
         return old.length === PRUNE_BATCH || gone.length === PRUNE_BATCH || isMore;

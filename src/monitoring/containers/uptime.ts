@@ -155,13 +155,14 @@ export const MAX_SNIPPET_LENGTH = 10_240;
  */
 const REPORT_REACH_MS = 30_000;
 
-/** When an agent's host was watched, by the reports among these; joined where they touch. */
-export function spansOf(observations: readonly Observation[]): Span[] {
+/** When a host was watched, by the reports among these; joined where they touch. The local host is never cut off. */
+export function spansOf(agentId: string | null, observations: readonly Observation[]): Span[] {
+  const reachMs = agentId === null ? Infinity : REPORT_REACH_MS;
   const spans: Span[] = [];
   for (const each of observations) {
     if (each.kind !== "host.watched") continue;
     const to = each.observedAt.getTime();
-    const from = Math.max(each.since.getTime(), to - REPORT_REACH_MS);
+    const from = Math.max(each.since.getTime(), to - reachMs);
     if (!(to >= from)) continue;
     const last = spans.at(-1);
     if (last !== undefined && from >= last.from && from <= last.to) last.to = Math.max(last.to, to);
