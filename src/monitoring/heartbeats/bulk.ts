@@ -3,28 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { Event } from "../../events.ts";
 import { type BulkOutcome, countOutcomes } from "../../http/bulk.ts";
 import { BulkAnswer } from "../../http/route.ts";
-import type { Bus } from "../../platform/bus.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Serial } from "../../platform/queues.ts";
 import { lifeEvent, ONE_BY_ONE, type SavedHeartbeat, updatedEvent } from "./changes.ts";
 import { type Change, createHeartbeat, edit, type Heartbeat, type Settings } from "./heartbeat.ts";
-import type { Projection } from "./projection.ts";
 import { heartbeatRecord } from "./records.ts";
-import type { Serving } from "./serving.ts";
-import type { HeartbeatStore } from "./store.ts";
+import type { HeartbeatParts } from "./serving.ts";
+import { savingOf } from "./store.ts";
 import type { HeartbeatItem } from "./api.ts";
 import { completeSettings } from "./settings.ts";
 import type { HeartbeatBulkAnswer } from "./answers.ts";
-
-export interface HeartbeatBulkParts {
-  store: Pick<HeartbeatStore, "setUp">;
-  projection: Projection;
-  serving: Serving;
-  serial: Serial;
-  bus: Bus<Event>;
-  clock: Clock;
-  baseUrl: string;
-}
 
 /** Creates and changes many heartbeats by the caller's keys, all of them or none. */
 export type HeartbeatBulk = (items: readonly HeartbeatItem[]) => Promise<BulkAnswer>;
@@ -35,7 +21,15 @@ type Plan =
   | { key: string; outcome: "updated"; previous: SavedHeartbeat; change: Change }
   | { key: string; outcome: "unchanged"; previous: SavedHeartbeat };
 
-export function createHeartbeatBulk({ store, projection, serving, serial, bus, clock, baseUrl }: HeartbeatBulkParts): HeartbeatBulk {
+export function createHeartbeatBulk({
+  store,
+  projection,
+  serving,
+  serial,
+  bus,
+  clock,
+  baseUrl,
+}: HeartbeatParts & { baseUrl: string }): HeartbeatBulk {
   function planAll(items: readonly HeartbeatItem[], now: Date): Plan[] {
     const known = new Map([...projection.all()].flatMap((each) => (each.callerKey === null ? [] : [[each.callerKey, each] as const])));
     return items.map(({ key, ...body }): Plan => {
@@ -108,10 +102,6 @@ function eventsOf(results: readonly Result[], at: Date): Event[] {
       previous === undefined ? lifeEvent("heartbeat.created", heartbeat, at) : updatedEvent(previous, heartbeat, { at, change: "edited" }),
     ];
   });
-}
-
-function savingOf(id: number, { next, ended, past }: Change) {
-  return { next: { ...next, id }, steps: [{ ended, ping: undefined }], past };
 }
 
 function settingsOf({ name, tags, schedule, graceSeconds, maxRuntimeSeconds }: Heartbeat): Settings {

@@ -1,12 +1,8 @@
 import type { Event } from "../../events.ts";
-import type { Bus } from "../../platform/bus.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Serial } from "../../platform/queues.ts";
 import { dueEvent, ONE_BY_ONE } from "./changes.ts";
 import { applyDeadline } from "./heartbeat.ts";
-import type { Projection } from "./projection.ts";
-import type { Serving } from "./serving.ts";
-import type { Due, HeartbeatStore, Saving } from "./store.ts";
+import type { HeartbeatParts } from "./serving.ts";
+import { type Due, type Saving, savingOf } from "./store.ts";
 
 /** Judged in one unit; pings wait no longer than that. */
 const BATCH = 250;
@@ -24,21 +20,7 @@ export interface DeadlineWatch {
   judge(signal: AbortSignal): Promise<void>;
 }
 
-export function createDeadlineWatch({
-  store,
-  projection,
-  serving,
-  serial,
-  bus,
-  clock,
-}: {
-  store: HeartbeatStore;
-  projection: Projection;
-  serving: Serving;
-  serial: Serial;
-  bus: Bus<Event>;
-  clock: Clock;
-}): DeadlineWatch {
+export function createDeadlineWatch({ store, projection, serving, serial, bus, clock }: HeartbeatParts): DeadlineWatch {
   /** Answers how many were ours. */
   async function judgeBatch(now: Date, found: readonly Due[]): Promise<number> {
     const judgments = found.flatMap((due) => judgmentOf(due, now) ?? []);
@@ -61,9 +43,8 @@ export function createDeadlineWatch({
     if (previous === undefined) return undefined;
     const change = applyDeadline(previous, now, serving.times());
     if (change === undefined) return { due, saving: { next: previous, steps: [], past: [] }, event: undefined };
-    const next = { ...change.next, id: due.id };
-    const saving = { next, steps: [{ ended: change.ended, ping: undefined }], past: change.past };
-    return { due, saving, event: dueEvent(previous, next, { at: now, what: change.what }) };
+    const saving = savingOf(due.id, change);
+    return { due, saving, event: dueEvent(previous, saving.next, { at: now, what: change.what }) };
   }
 
   return {

@@ -15,9 +15,12 @@ export type GapStore = ReturnType<typeof createGapStore>;
 export function createGapStore(database: Database) {
   const tables = database.tables<HeartbeatTables>();
 
-  async function setAlive(tx: Kysely<HeartbeatTables>, atMs: number): Promise<void> {
-    const { numUpdatedRows } = await tx.updateTable("ping_gaps").set({ from_at: atMs }).where("until_at", "is", null).executeTakeFirst();
-    if (Number(numUpdatedRows) === 0) await tx.insertInto("ping_gaps").values({ from_at: atMs, until_at: null }).execute();
+  async function insert(tx: Kysely<HeartbeatTables>, gaps: readonly Gap[], aliveAtMs: number): Promise<void> {
+    const rows = gaps.map(({ fromMs, untilMs }) => ({ from_at: fromMs, until_at: untilMs }));
+    if (rows.length > 0) await tx.insertInto("ping_gaps").values(rows).execute();
+    const alive = tx.updateTable("ping_gaps").set({ from_at: aliveAtMs }).where("until_at", "is", null);
+    const { numUpdatedRows } = await alive.executeTakeFirst();
+    if (Number(numUpdatedRows) === 0) await tx.insertInto("ping_gaps").values({ from_at: aliveAtMs, until_at: null }).execute();
   }
 
   return {
@@ -30,17 +33,13 @@ export function createGapStore(database: Database) {
 
     /** Adds gaps that are over, and notes until when pings could be taken. */
     async add(gaps: readonly Gap[], aliveAtMs: number): Promise<void> {
-      await tables.write(async (tx) => {
-        if (gaps.length > 0) await tx.insertInto("ping_gaps").values(gaps.map(gapToRow)).execute();
-        await setAlive(tx, aliveAtMs);
-      });
+      await tables.write((tx) => insert(tx, gaps, aliveAtMs));
     },
 
     /** Replaces all of them, in the caller's unit. */
     async replace(tx: Kysely<HeartbeatTables>, gaps: readonly Gap[], aliveAtMs: number): Promise<void> {
       await tx.deleteFrom("ping_gaps").execute();
-      if (gaps.length > 0) await tx.insertInto("ping_gaps").values(gaps.map(gapToRow)).execute();
-      await setAlive(tx, aliveAtMs);
+      await insert(tx, gaps, aliveAtMs);
     },
 
     /** Keeps the latest ones alone. */
@@ -51,8 +50,4 @@ export function createGapStore(database: Database) {
       if (untilAt !== null) await tables.write((tx) => tx.deleteFrom("ping_gaps").where("until_at", "<=", untilAt).execute());
     },
   };
-}
-
-function gapToRow({ fromMs, untilMs }: Gap): { from_at: number; until_at: number } {
-  return { from_at: fromMs, until_at: untilMs };
 }

@@ -203,7 +203,7 @@ export function standingOf({ status, reason }: Heartbeat): Standing {
 }
 
 /** Derives when there is something to judge. A deadline is never before the end that a run is allowed which began when it was set. */
-export function settle(heartbeat: Heartbeat, times: Times): Heartbeat {
+export function settle<Known extends Heartbeat>(heartbeat: Known, times: Times): Known {
   if (heartbeat.status === "paused") return { ...heartbeat, deadlineAt: null, dueAt: null };
   const { expectedAt, expectedSince, graceSeconds, maxRuntimeSeconds, runs } = heartbeat;
   const limitsOf = (some: readonly Run[]): number[] =>

@@ -59,19 +59,8 @@ export function createHistoryStore(database: Database) {
       return { executions: rows.map(pingFromRow), total: Number(total) };
     },
 
-    /** Days that are over, from a midnight on. */
-    async days(heartbeatId: number, fromMs: number): Promise<Day[]> {
-      const rows = await tables.read
-        .selectFrom("heartbeat_days")
-        .selectAll()
-        .where("heartbeat_id", "=", heartbeatId)
-        .where("day", ">=", fromMs)
-        .execute();
-      return rows.map(dayFromRow);
-    },
-
-    /** The same of several heartbeats; of one without such days there are none. */
-    async daysOf(heartbeatIds: readonly number[], fromMs: number): Promise<Map<number, Day[]>> {
+    /** Days that are over, from a midnight on; of a heartbeat without such days there are none. */
+    async days(heartbeatIds: readonly number[], fromMs: number): Promise<Map<number, Day[]>> {
       if (heartbeatIds.length === 0) return new Map();
       const rows = await tables.read
         .selectFrom("heartbeat_days")

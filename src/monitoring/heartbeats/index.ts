@@ -109,7 +109,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
     present: () => [...projection.all()],
     async stateSpans(window) {
       const known = [...projection.all()].filter(({ status, recentOutcomes }) => status !== "new" || recentOutcomes.length > 0);
-      const days = await history.daysOf(
+      const days = await history.days(
         known.map(({ id }) => id),
         Math.floor(window.from / DAY_MS) * DAY_MS,
       );

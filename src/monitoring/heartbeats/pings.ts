@@ -1,27 +1,18 @@
 import { KEPT_BODY_BYTES } from "../../contract/heartbeat.ts";
-import type { Event, PingKind } from "../../events.ts";
+import type { Event } from "../../events.ts";
 import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route, type RouteRequest } from "../../http/route.ts";
 import { bodyHead } from "../../http/schemas.ts";
-import type { Bus } from "../../platform/bus.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import { cleanName } from "../../platform/text.ts";
 import { ONE_BY_ONE, pingEvents } from "./changes.ts";
 import { applyPing, type Ping } from "./heartbeat.ts";
-import type { Serial } from "../../platform/queues.ts";
-import type { Projection } from "./projection.ts";
 import type { PingOrigin } from "./rows.ts";
-import type { Serving } from "./serving.ts";
-import type { HeartbeatStore, Saving } from "./store.ts";
+import type { HeartbeatParts } from "./serving.ts";
+import type { Saving } from "./store.ts";
 
 /** What a ping says. */
-export interface Signal {
-  kind: PingKind;
-  /** Of kind `exit_code` alone. */
-  exitCode: number | null;
-  rid: string | null;
-}
+export type Signal = Omit<Ping, "at">;
 
 /** Takes pings; each promise settles after the commit that keeps it. */
 export interface PingIntake {
@@ -43,21 +34,7 @@ interface Plan extends Saving {
   events: Event[];
 }
 
-export function createPingIntake({
-  store,
-  projection,
-  serving,
-  serial,
-  bus,
-  clock,
-}: {
-  store: HeartbeatStore;
-  projection: Projection;
-  serving: Serving;
-  serial: Serial;
-  bus: Bus<Event>;
-  clock: Clock;
-}): PingIntake {
+export function createPingIntake({ store, projection, serving, serial, bus, clock }: HeartbeatParts): PingIntake {
   /** What arrived since the turn before began: saved in one unit. */
   let arrivals: Arrival[] = [];
   let setBacks = 0;

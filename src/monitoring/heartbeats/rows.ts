@@ -134,7 +134,8 @@ export interface SavedPing extends KeptPing {
 
 /** A heartbeat as a row has it; when it is due depends on when no ping could be taken. */
 export function heartbeatFromRow(row: Selectable<HeartbeatRow>, runs: readonly Run[], times: Times): SavedHeartbeat {
-  const heartbeat: Heartbeat = {
+  const heartbeat: SavedHeartbeat = {
+    id: row.id,
     uuid: row.uuid,
     callerKey: row.caller_key,
     agentId: row.agent_id,
@@ -168,7 +169,7 @@ export function heartbeatFromRow(row: Selectable<HeartbeatRow>, runs: readonly R
       incidents: row.day_incidents,
     },
   };
-  return { ...settle(heartbeat, times), id: row.id };
+  return settle(heartbeat, times);
 }
 
 export function settingsToRow({
@@ -198,11 +199,11 @@ export function stateToRow(heartbeat: Heartbeat): StateColumns {
     status: heartbeat.status,
     status_changed_at: heartbeat.statusChangedAt.getTime(),
     reason: heartbeat.reason,
-    failing_since: toTime(heartbeat.failingSince),
-    last_ping_at: toTime(heartbeat.lastPingAt),
-    expected_at: toTime(heartbeat.expectedAt),
-    expected_since: toTime(heartbeat.expectedSince),
-    due_at: toTime(heartbeat.dueAt),
+    failing_since: heartbeat.failingSince?.getTime() ?? null,
+    last_ping_at: heartbeat.lastPingAt?.getTime() ?? null,
+    expected_at: heartbeat.expectedAt?.getTime() ?? null,
+    expected_since: heartbeat.expectedSince?.getTime() ?? null,
+    due_at: heartbeat.dueAt?.getTime() ?? null,
     last_exit_code: heartbeat.lastExitCode,
     last_duration_ms: heartbeat.lastDurationMs,
     recent_outcomes: heartbeat.recentOutcomes.map((outcome) => outcome[0]).join(""),
@@ -264,8 +265,4 @@ const OUTCOME_OF: Readonly<Record<string, RecentOutcome>> = { s: "success", f: "
 function scheduleFromRow(row: Selectable<SettingsColumns>): Schedule {
   if (row.schedule === "cron") return { kind: "cron", cron: row.cron ?? "", timezone: row.timezone };
   return { kind: "interval", intervalSeconds: row.interval_seconds ?? 0, timezone: row.timezone };
-}
-
-function toTime(date: Date | null): number | null {
-  return date === null ? null : date.getTime();
 }

@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
-import type { Bus } from "../../platform/bus.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import type { Serial } from "../../platform/queues.ts";
 import type { CreateBody, ListQuery, PageQuery, UpdateBody } from "./api.ts";
 import { completeSettings } from "./settings.ts";
 import type { DailyUptime, ExecutionList, HeartbeatDetail, HeartbeatRecord, PingList } from "./answers.ts";
@@ -12,12 +9,11 @@ import { createHeartbeatBulk, type HeartbeatBulk } from "./bulk.ts";
 import { lifeEvent, ONE_BY_ONE, type SavedHeartbeat, updatedEvent } from "./changes.ts";
 import { type Change, createHeartbeat, edit, pause, resume, standingOf } from "./heartbeat.ts";
 import type { PingIntake } from "./pings.ts";
-import type { Projection } from "./projection.ts";
 import type { HistoryStore } from "./history-store.ts";
 import { executionRecord, heartbeatRecord, pingRecord, pingUrl } from "./records.ts";
-import type { Serving } from "./serving.ts";
+import type { HeartbeatParts } from "./serving.ts";
 import { snippetsFor } from "./snippets.ts";
-import type { HeartbeatStore } from "./store.ts";
+import { savingOf } from "./store.ts";
 import { countTime, type Day, uptimePercent } from "./uptime.ts";
 
 /** What can be asked of heartbeats. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
@@ -42,15 +38,9 @@ export interface HeartbeatService extends PingIntake {
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
 }
 
-export interface HeartbeatServiceDependencies {
-  store: HeartbeatStore;
+export interface HeartbeatServiceDependencies extends HeartbeatParts {
   history: HistoryStore;
-  projection: Projection;
   intake: PingIntake;
-  serving: Serving;
-  serial: Serial;
-  bus: Bus<Event>;
-  clock: Clock;
   baseUrl: string;
 }
 
@@ -84,11 +74,11 @@ export function createHeartbeatService({
       const now = clock.now();
       const decided = decide(before, now);
       if (decided === undefined) return record(before);
-      const next = { ...decided.next, id };
-      const event = updatedEvent(before, next, { at: now, change: what });
       const pausing = what === "edited" ? undefined : { isPaused: what === "paused", at: now };
-      const saving = { next, steps: [{ ended: decided.ended, ping: undefined }], past: decided.past, pause: pausing };
-      await store.saveSettings(saving, (unit) => bus.keep(unit, [event]));
+      const saving = { ...savingOf(id, decided), pause: pausing };
+      const { next } = saving;
+      const event = updatedEvent(before, next, { at: now, change: what });
+      await store.setUp({ created: [], changed: [saving] }, (unit) => bus.keep(unit, [event]));
       projection.put(next);
       bus.publish(event);
       return record(next);
@@ -147,7 +137,8 @@ export function createHeartbeatService({
       const todayMs = now.getTime() - (now.getTime() % DAY_MS);
       const fromMs = todayMs - (days - 1) * DAY_MS;
       const { tally, past } = countTime(heartbeat.tally, standingOf(heartbeat), now, serving.times().gaps);
-      const known = new Map([...(await history.days(id, fromMs)), ...past, tally].map((day) => [day.startMs, day]));
+      const before = (await history.days([id], fromMs)).get(id) ?? [];
+      const known = new Map([...before, ...past, tally].map((day) => [day.startMs, day]));
       return { days: Array.from({ length: days }, (_, index) => dayRecord(todayMs - index * DAY_MS, known)) };
     },
   };

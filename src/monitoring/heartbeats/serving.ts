@@ -1,3 +1,5 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Serial } from "../../platform/queues.ts";
 import { ONE_BY_ONE } from "./changes.ts";
@@ -14,13 +16,19 @@ const STALL_MS = 2_000;
 /** After a crash, a gap begins up to this much too early. */
 const MARK_EVERY_MS = 10_000;
 
-export interface ServingDependencies {
-  expect: Timetable;
-  gapStore: GapStore;
+/** What all that changes heartbeats works with. */
+export interface HeartbeatParts {
   store: HeartbeatStore;
   projection: Projection;
+  serving: Serving;
   serial: Serial;
+  bus: Bus<Event>;
   clock: Clock;
+}
+
+interface ServingDependencies extends Pick<HeartbeatParts, "store" | "projection" | "serial" | "clock"> {
+  expect: Timetable;
+  gapStore: GapStore;
 }
 
 /** When pings could be taken, and when not: before the start, while the database is gone, while the program stands still, and in time that the clock skips. */
@@ -115,7 +123,7 @@ export class Serving {
     this.#gaps = added;
     this.#unsaved.push(...added.slice(-1));
     this.#markedMs = Number.NEGATIVE_INFINITY;
-    for (const heartbeat of [...projection.all()]) projection.put({ ...settle(heartbeat, this.times()), id: heartbeat.id });
+    for (const heartbeat of [...projection.all()]) projection.put(settle(heartbeat, this.times()));
   }
 
   /** What waits has waited as long as before, on the clock of now. */
@@ -128,7 +136,7 @@ export class Serving {
     this.#markedMs = Number.NEGATIVE_INFINITY;
     await serial(ONE_BY_ONE, async () => {
       const by = { byMs, now: clock.now() };
-      for (const heartbeat of [...projection.all()]) projection.put({ ...turnBack(heartbeat, by, this.times()), id: heartbeat.id });
+      for (const heartbeat of [...projection.all()]) projection.put(turnBack(heartbeat, by, this.times()));
     });
   }
 

@@ -4,7 +4,7 @@ import type { PauseChange, Pauses } from "../pause-store.ts";
 import { keptStatement, keptRows } from "../../storage/statements.ts";
 import { columnOf, updateRows } from "../../storage/update-rows.ts";
 import type { SavedHeartbeat } from "./changes.ts";
-import type { Heartbeat, Times } from "./heartbeat.ts";
+import type { Change, Heartbeat, Times } from "./heartbeat.ts";
 import {
   dayToRow,
   heartbeatFromRow,
@@ -31,6 +31,11 @@ export interface Saving {
   past: readonly Day[];
   /** A pause begins, or ends. */
   pause?: PauseChange | undefined;
+}
+
+/** What became of a heartbeat without a ping. */
+export function savingOf(id: number, { next, ended, past }: Change): Saving {
+  return { next: { ...next, id }, steps: [{ ended, ping: undefined }], past };
 }
 
 /** A heartbeat that has something to judge, and the time by which that is claimed. */
@@ -107,6 +112,7 @@ export function createHeartbeatStore(database: Database, pauses: Pick<Pauses, "s
       return tables.write(async (tx) => {
         await save.settings(tx, changed);
         await save.all(tx, changed);
+        for (const { next, pause } of changed) if (pause !== undefined) await pauses.save(tx, next.id, pause);
         const ids = await save.create(tx, created);
         const saved = created.map((heartbeat, index) => ({ ...heartbeat, id: ids[index] ?? 0 }));
         await also(tx, saved);
@@ -131,15 +137,6 @@ export function createHeartbeatStore(database: Database, pauses: Pick<Pauses, "s
         const claimed = await save.claimed(tx, judged);
         await also(tx, claimed);
         return claimed;
-      });
-    },
-
-    async saveSettings(saving: Saving, also: (unit: object) => Promise<void>): Promise<void> {
-      await tables.write(async (tx) => {
-        await save.settings(tx, [saving]);
-        await save.all(tx, [saving]);
-        if (saving.pause !== undefined) await pauses.save(tx, saving.next.id, saving.pause);
-        await also(tx);
       });
     },
 

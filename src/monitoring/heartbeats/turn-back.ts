@@ -6,7 +6,7 @@ import { emptyDay, openTally } from "./uptime.ts";
  * they are further away than the second from now: the clock was wrong by far, and nothing would be expected until then. A day that is still to come is
  * not counted.
  */
-export function turnBack(heartbeat: Heartbeat, { byMs, now }: { byMs: number; now: Date }, times: Times): Heartbeat {
+export function turnBack<Known extends Heartbeat>(heartbeat: Known, { byMs, now }: { byMs: number; now: Date }, times: Times): Known {
   const back = (at: Date): Date => new Date(at.getTime() - byMs);
   const { schedule, expectedAt, expectedSince, lastPingAt, tally } = heartbeat;
   const atMostSecond = (expected: Date): Date => {
