@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
 import { cleanName } from "../../platform/text.ts";
@@ -51,6 +52,13 @@ export function secure(
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
   return promise;
+}
+
+/** What the server sent. Node links it as a chain of issuers, in the order of sending and whether they are issuers or not; and shows it only once. */
+export function sentBy(secured: TLSSocket): X509Certificate[] {
+  const sent: X509Certificate[] = [];
+  for (let each = secured.getPeerX509Certificate(); each !== undefined; each = each.issuerCertificate) sent.push(each);
+  return sent;
 }
 
 /** Why OpenSSL would refuse the certificate, as its code; null when it would not. */

@@ -3,14 +3,14 @@ import { type CertificateScan, type CertificateTarget, certificateTargetKey } fr
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import { type AddressGuard, createAddressGuard } from "../peers/address-guard.ts";
+import { connectFirst } from "../peers/connect.ts";
 import { type Peer, PeerError, peerName } from "../peers/failure.ts";
 import { createResolver, type Resolver } from "../peers/resolver.ts";
-import { certificateFault } from "../peers/secure.ts";
+import { certificateFault, secure, sentBy, verdictOf } from "../peers/secure.ts";
 import { type ChainJudgment, joined, judgeChain } from "./chain.ts";
 import { keyOf, nameLine, namesOf, partOf, signatureOf } from "./certificate.ts";
 import { type CertificateFault, minute, title } from "./faults.ts";
 import { type OcspStatus, readStaple } from "./ocsp.ts";
-import { meetPeer, type TlsPeer } from "./peer.ts";
 import type { Trust } from "./trust.ts";
 
 /** Looks at the certificate of a TLS peer. Throws only the signal's reason. */
@@ -57,6 +57,45 @@ export function createScanner(parts: ScannerParts): ScanCertificate {
       timer.cancel();
     }
   };
+}
+
+/** What a TLS server shows in one handshake. */
+interface TlsPeer {
+  /** As they were sent, the leaf first; at least one. */
+  sent: X509Certificate[];
+  /** The stapled OCSP response. */
+  staple: Buffer | undefined;
+  /** Why OpenSSL would refuse it, as its code; null when it would not. */
+  verdict: string | null;
+}
+
+/** Nothing is sent after the handshake, so it may be for anything; servers of gRPC take HTTP/2 alone. */
+const PROTOCOLS = ["http/1.1", "h2"];
+
+/** Makes one TLS connection that accepts every certificate and closes it again. Throws a PeerError, or the signal's reason. */
+async function meetPeer(
+  target: CertificateTarget,
+  { clock, resolver, guard, trust }: Required<Omit<ScannerParts, "timeoutMs">>,
+  signal: AbortSignal,
+): Promise<TlsPeer> {
+  const peer = peerOf(target);
+  const socket = await connectFirst(await resolver.resolve(peer.host, signal), peer, { clock, guard, signal });
+  let staple: Buffer | undefined;
+  const onStaple = (response: Buffer): void => void (staple = response);
+  const secured = await secure(socket, {
+    peer,
+    serverName: target.serverName,
+    context: trust.context("lenient"),
+    protocols: PROTOCOLS,
+    onStaple,
+    signal,
+  });
+  try {
+    return { sent: sentBy(secured), staple, verdict: verdictOf(secured) };
+  } finally {
+    secured.end();
+    secured.destroySoon();
+  }
 }
 
 interface Judged {
