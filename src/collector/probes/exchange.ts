@@ -52,6 +52,11 @@ export function followRedirect(request: ProbeRequest, status: number, location: 
   };
 }
 
+/** Who is asked at a URL. */
+export function peerOfUrl({ protocol, hostname, port }: URL): Peer {
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || (protocol === "https:" ? 443 : 80)) };
+}
+
 /** Where a URL leads, without what may be secret in it: user, password, query, and a path that is a secret itself. */
 export function urlName({ origin, pathname }: URL): string {
   const url = `${origin}${pathname}`;

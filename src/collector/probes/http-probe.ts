@@ -9,7 +9,7 @@ import { secure, sentBy, verdictOf, certificateFault } from "../peers/secure.ts"
 import { joined, judgeChain } from "../tls/chain.ts";
 import { searchBody } from "./body.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
-import { exchange, letFinish, followRedirect, isRedirect, type ProbeRequest, urlName } from "./exchange.ts";
+import { exchange, letFinish, followRedirect, isRedirect, peerOfUrl, type ProbeRequest, urlName } from "./exchange.ts";
 import { failureOf, type Learned, NOTHING_LEARNED, type Outcome, type ProbeParts, successOf } from "./outcome.ts";
 
 /** A check under way: what it needs at every hop, and what it has learned. */
@@ -93,18 +93,16 @@ async function travel(first: ProbeRequest, journey: Journey): Promise<{ response
 async function ask(request: ProbeRequest, journey: Journey, isFirst: boolean): Promise<IncomingMessage> {
   const { clock, resolver, guard, deadline, learned, startedMs } = journey;
   const { signal } = deadline;
-  const isHttps = request.url.protocol === "https:";
-  const host = request.url.hostname.replace(/^\[|\]$/g, "");
-  const peer = { host, port: Number(request.url.port || (isHttps ? 443 : 80)) };
+  const peer = peerOfUrl(request.url);
   deadline.enter("resolve", peer);
-  const addresses = await resolver.resolve(host, signal);
+  const addresses = await resolver.resolve(peer.host, signal);
   deadline.enter("connect", peer);
   let socket = await connectFirst(addresses, peer, { clock, guard, signal });
   if (isFirst) learned.address = socket.remoteAddress ?? null;
-  if (isHttps) {
+  if (request.url.protocol === "https:") {
     deadline.enter("handshake", peer);
     const context = journey.trust.context(journey.http.tlsVerify ? "strict" : "lenient");
-    const serverName = host.replace(/\.$/, "");
+    const serverName = peer.host.replace(/\.$/, "");
     const secured = await secure(socket, { peer, serverName, context, signal });
     socket = secured;
     const sent = sentBy(secured);
@@ -142,7 +140,7 @@ const NAMED_CHARACTERS = 80;
 
 async function judgeBody(response: IncomingMessage, { url }: ProbeRequest, { http, deadline, clock }: Journey): Promise<void> {
   if (http.bodyContains === null) return letFinish(response, clock);
-  deadline.enter("body", { host: url.hostname, port: Number(url.port || 443) });
+  deadline.enter("body", peerOfUrl(url));
   const search = await searchBody(response, http.bodyContains).catch((error: unknown) => {
     deadline.signal.throwIfAborted();
     throw new PeerError("http", `${urlName(url)} broke off its answer: ${messageOf(error)}.`);

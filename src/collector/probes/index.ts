@@ -7,6 +7,7 @@ import { type AddressGuard, createAddressGuard } from "../peers/address-guard.ts
 import { type Peer, abortable } from "../peers/failure.ts";
 import { createResolver, type Resolver } from "../peers/resolver.ts";
 import type { Trust } from "../tls/trust.ts";
+import { peerOfUrl } from "./exchange.ts";
 import { probeHttp } from "./http-probe.ts";
 import { failureOf, NOTHING_LEARNED, type Outcome } from "./outcome.ts";
 import { firstBeats, nextDueMs, nextRhythm, FIRST_RHYTHM, type Rhythm } from "./rhythm.ts";
@@ -226,6 +227,5 @@ function isSameCheck(one: EndpointCheck, other: EndpointCheck): boolean {
 function peerOfCheck({ type, target }: EndpointCheck): Peer {
   if (type === "tcp") return peerOf(target);
   const url = URL.parse(target);
-  const port = Number(url?.port || (url?.protocol === "https:" ? 443 : 80));
-  return { host: (url?.hostname ?? target).replace(/^\[|\]$/g, ""), port };
+  return url === null ? { host: target, port: 80 } : peerOfUrl(url);
 }

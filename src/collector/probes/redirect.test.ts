@@ -1,11 +1,21 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { afterEach, describe, it } from "node:test";
-import { urlName } from "./exchange.ts";
+import { peerOfUrl, urlName } from "./exchange.ts";
 import { createBadServers, failure, probe } from "../../../test/support/probe.ts";
 
 const servers = createBadServers();
 afterEach(servers.close);
+
+it("asks the usual port of a URL that names none, and an IPv6 address without its brackets", () => {
+  const peers = ["http://shop.example/", "https://shop.example/", "http://[::1]/", "https://[::1]:8443/"].map((url) =>
+    peerOfUrl(new URL(url)),
+  );
+  assert.deepEqual(
+    peers.map(({ host, port }) => `${host} ${port}`),
+    ["shop.example 80", "shop.example 443", "::1 80", "::1 8443"],
+  );
+});
 
 describe("redirects of a check", () => {
   it("are followed with the method that they ask for", async () => {
