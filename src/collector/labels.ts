@@ -1,6 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import { CHECK_SETTINGS, HTTP_SETTINGS, settingsOf } from "../contract/check-settings.ts";
 import { DEFAULT_EXPECTED_STATUS, ENDPOINT_BOUNDS } from "../contract/endpoint.ts";
+import { orWords } from "../contract/words.ts";
 import {
   type CertificateTarget,
   type ContainerSettings,
@@ -53,7 +54,7 @@ export function parseLabels(labels: Readonly<Record<string, string>>, checkMetho
   const refused = ours.filter(([label, text]) => asksForOtherMethod(label, text, methods)).map(([label]) => label);
   const errors = [
     ...ours.flatMap(([label, text]) => faultOf(label, text)),
-    ...refused.map((label) => labelError(label, `must be ${wordsOf(methods)}; SERVICE_LABEL_CHECK_METHODS allows more`)),
+    ...refused.map((label) => labelError(label, `must be ${orWords(methods)}; SERVICE_LABEL_CHECK_METHODS allows more`)),
     ...endpointFaults(names),
     ...certificateFaults(names),
   ];
@@ -102,35 +103,27 @@ function asksForOtherMethod(label: string, text: string, methods: readonly strin
   return parsed.ok && !methods.includes(parsed.value);
 }
 
-function wordsOf(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+function isTarget(name: string): name is "endpoint.http" | "endpoint.tcp" {
+  return name === "endpoint.http" || name === "endpoint.tcp";
 }
 
 /** Rules between endpoint labels: a bare target is index 0, bare configuration holds for every index, each index has one target. */
 function endpointFaults(labels: string[]): LabelError[] {
   const targets = targetsByIndex(labels);
-  const faults: LabelError[] = [];
-  for (const label of labels) {
+  const seconds = labels.flatMap((label) => {
     const { name, index = 0 } = splitIndex(label);
     const first = targets.get(index);
-    if ((name === "endpoint.http" || name === "endpoint.tcp") && first !== undefined && first !== label)
-      faults.push(
-        labelError(label, `names a second target for endpoint ${index}, in addition to ${bounded(first)}; give it another index`),
-      );
-  }
-  for (const label of labels) {
+    if (!isTarget(name) || first === undefined || first === label) return [];
+    return [labelError(label, `names a second target for endpoint ${index}, in addition to ${bounded(first)}; give it another index`)];
+  });
+  const strays = labels.flatMap((label) => {
     const { name, index } = splitIndex(label);
-    if (!name.startsWith("endpoint.") || !isLabelName(name) || name === "endpoint.http" || name === "endpoint.tcp") continue;
-    const hasTarget = index === undefined ? targets.size > 0 : targets.has(index);
-    if (!hasTarget)
-      faults.push(
-        labelError(
-          label,
-          `configures an endpoint without a target; add ${PREFIX}endpoint${index === undefined ? "" : `.${index}`}.http or .tcp`,
-        ),
-      );
-  }
-  return faults;
+    if (!name.startsWith("endpoint.") || !isLabelName(name) || isTarget(name)) return [];
+    if (index === undefined ? targets.size > 0 : targets.has(index)) return [];
+    const wanted = `${PREFIX}endpoint${index === undefined ? "" : `.${index}`}.http or .tcp`;
+    return [labelError(label, `configures an endpoint without a target; add ${wanted}`)];
+  });
+  return [...seconds, ...strays];
 }
 
 function certificateFaults(labels: string[]): LabelError[] {
@@ -173,7 +166,7 @@ export function targetsByIndex(labels: readonly string[]): Map<number, string> {
   const targets = new Map<number, string>();
   for (const label of labels.toSorted()) {
     const { name, index = 0 } = splitIndex(label);
-    if ((name === "endpoint.http" || name === "endpoint.tcp") && !targets.has(index)) targets.set(index, label);
+    if (isTarget(name) && !targets.has(index)) targets.set(index, label);
   }
   return targets;
 }
