@@ -1,6 +1,23 @@
-/** Workloads and pods of a Kubernetes cluster, as a host sees them; the other kinds are in ./kubernetes.ts. */
+/** Workloads and pods of a Kubernetes cluster, as a host sees them, and what all objects have; the other kinds are in ./kubernetes.ts. */
 import type { Severity } from "../contract/alert.ts";
-import type { NamespacedObject, ResourceAmounts } from "./kubernetes-object.ts";
+
+/** What every object of a Kubernetes cluster has. `id` is its uid. */
+export interface KubernetesObject {
+  id: string;
+  name: string;
+  createdAt: Date | null;
+}
+
+/** An object within a namespace. */
+export interface NamespacedObject extends KubernetesObject {
+  namespace: string;
+}
+
+/** CPU in cores, memory in bytes; null where none is set. */
+export interface ResourceAmounts {
+  cpuCores: number | null;
+  memoryBytes: number | null;
+}
 
 /** Kinds of workloads that are known by their own API. What else owns pods is named by its owner, as in `Rollout`. */
 export const WORKLOAD_KINDS = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"] as const;

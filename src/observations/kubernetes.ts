@@ -2,8 +2,7 @@
  * What a host sees of the Kubernetes cluster that it is in, or is pointed at; see ../observations.ts. Words are those of Kubernetes.
  * Source: contract, section 15; the Kubernetes API reference.
  */
-import type { KubernetesObject, NamespacedObject, ResourceAmounts } from "./kubernetes-object.ts";
-import type { KubernetesWorkload, KubernetesPod } from "./kubernetes-workloads.ts";
+import type { KubernetesObject, KubernetesPod, KubernetesWorkload, NamespacedObject, ResourceAmounts } from "./kubernetes-workloads.ts";
 
 /**
  * How a host can show its cluster: `watching` all that it may; `standby` nothing, since another agent in the cluster was elected; `denied` nothing,

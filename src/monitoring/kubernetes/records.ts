@@ -1,5 +1,10 @@
-import type { KubernetesPod, KubernetesWorkload, PodContainer, PodContainerEnd } from "../../observations/kubernetes-workloads.ts";
-import type { ResourceAmounts } from "../../observations/kubernetes-object.ts";
+import type {
+  KubernetesPod,
+  KubernetesWorkload,
+  PodContainer,
+  PodContainerEnd,
+  ResourceAmounts,
+} from "../../observations/kubernetes-workloads.ts";
 import type { KubernetesProblemRecord } from "./api.ts";
 import type { PodContainerRecord, PodRecord, WorkloadRecord } from "./answers.ts";
 import { restartsOf } from "./changes.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ResourceAmounts } from "../../observations/kubernetes-object.ts";
+import type { ResourceAmounts } from "../../observations/kubernetes-workloads.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Limiter } from "../../platform/queues.ts";
 import type { KubernetesClient } from "./client/index.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ResourceAmounts } from "../../../observations/kubernetes-object.ts";
+import type { ResourceAmounts } from "../../../observations/kubernetes-workloads.ts";
 import type { ConditionAnswer, MetadataAnswer } from "./schemas.ts";
 
 /** Of messages, which programs in the cluster write. */

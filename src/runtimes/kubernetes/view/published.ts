@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ResourceAmounts } from "../../../observations/kubernetes-object.ts";
+import type { ResourceAmounts } from "../../../observations/kubernetes-workloads.ts";
 import type { PodUsage } from "../../../observations/kubernetes-workloads.ts";
 import type { ClusterUsage } from "./stored.ts";
 

@@ -1,5 +1,5 @@
 /** What is kept of each kind of object while it is there. */
-import type { ResourceAmounts } from "../../../observations/kubernetes-object.ts";
+import type { ResourceAmounts } from "../../../observations/kubernetes-workloads.ts";
 import type { KubernetesPod } from "../../../observations/kubernetes-workloads.ts";
 import type {
   KubernetesCertificate,
