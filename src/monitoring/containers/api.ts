@@ -74,15 +74,15 @@ export type ContainerRecord = z.infer<typeof container>;
 
 export const generationQuery = z.strictObject(paging({ limit: 20 }));
 
-export const logStreamEnd = z.object({
-  reason: z.enum(["container_stopped", "container_removed", "runtime_lost", "unreadable", "slow_client"]),
-  message: z.string().nullable(),
-});
-export type LogStreamEnd = z.infer<typeof logStreamEnd>;
+export interface LogStreamEnd {
+  reason: "container_stopped" | "container_removed" | "runtime_lost" | "unreadable" | "slow_client";
+  message: string | null;
+}
 
 /** Lines of a followed log that came before the next one, and were left out. */
-export const linesOmitted = z.object({ lines: z.int().min(1) });
-export type LinesOmitted = z.infer<typeof linesOmitted>;
+export interface LinesOmitted {
+  lines: number;
+}
 
 export const containerParams = z.object({ id: pathId });
 

@@ -16,7 +16,7 @@ export interface TransitionPage {
 }
 
 /** The changes of one container, with the state it had before the first of them. */
-export interface History {
+interface History {
   before: Omit<StateChange, "at"> | null;
   changes: StateChange[];
 }

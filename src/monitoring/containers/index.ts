@@ -28,18 +28,16 @@ import { archive } from "./sightings.ts";
 import { createStatistics, type Statistics } from "./statistics.ts";
 import { createContainerStore } from "./store.ts";
 
-export { aboutContainer } from "./changes.ts";
-export { usesResources } from "./container.ts";
 export type { LinesOmitted } from "./api.ts";
-export type { ContainerCounts } from "./list.ts";
+export { aboutContainer } from "./changes.ts";
+export { isBeside, runs, slotOf, stoppedAs, usesResources } from "./container.ts";
 export { cutLine } from "./excerpt.ts";
-export { isBeside, slotOf } from "./container.ts";
-export type { PresentContainers, ReadResources, Usage } from "./projection.ts";
+export type { ContainerCounts } from "./list.ts";
 export type { ContainerAt } from "./moment-store.ts";
-export { runs, stoppedAs } from "./container.ts";
+export type { PresentContainers, ReadResources, Usage } from "./projection.ts";
 export type { SavedContainer } from "./rows.ts";
-export { stripStateOf } from "./uptime.ts";
 export type { ContainerService, LogSource, StoredLogs } from "./service.ts";
+export { stripStateOf } from "./uptime.ts";
 
 export interface ContainersDependencies {
   database: Database;

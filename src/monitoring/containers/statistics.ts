@@ -2,7 +2,7 @@ import type { StateSpan } from "../../contract/strip.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ContainerDetail, DailyUptime } from "./answers.ts";
-import type { History, HistoryStore } from "./history-store.ts";
+import type { HistoryStore } from "./history-store.ts";
 import type { Projection } from "./projection.ts";
 import { mayMove } from "./container.ts";
 import type { GenerationStore } from "./generations-store.ts";
@@ -53,7 +53,7 @@ export function createStatistics({
       history.watched(since),
       staysOf([container], since),
     ]);
-    return toInput(container, histories.get(container.id), watchedOf(container, watched, stays));
+    return toInput(container, { histories, watched, stays });
   }
 
   /** Where containers were before; empty for all that cannot move. */
@@ -74,8 +74,7 @@ export function createStatistics({
         chunk.map(({ id }) => id),
       );
       const stays = await staysOf(chunk, since);
-      for (const container of chunk)
-        yield [container, toInput(container, histories.get(container.id), watchedOf(container, watched, stays))];
+      for (const container of chunk) yield [container, toInput(container, { histories, watched, stays })];
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -126,16 +125,6 @@ export function createStatistics({
   };
 }
 
-type ByHost = Awaited<ReturnType<HistoryStore["watched"]>>;
-
-function watchedOf(
-  { id, agentId }: SavedContainer,
-  watched: ByHost,
-  stays: Awaited<ReturnType<GenerationStore["stays"]>>,
-): readonly Span[] {
-  return spansWhereItWas(watched, { agentId, stays: stays.get(id) ?? [] });
-}
-
 /** One that reaches up to now lasts. */
 function gapRecords(spans: readonly Span[], now: number): DailyUptime["unobserved"] {
   return spans
@@ -146,12 +135,20 @@ function gapRecords(spans: readonly Span[], now: number): DailyUptime["unobserve
     .map(({ from, to }) => ({ from: new Date(from).toISOString(), to: to === now ? null : new Date(to).toISOString() }));
 }
 
+interface Past {
+  histories: Awaited<ReturnType<HistoryStore["histories"]>>;
+  watched: Awaited<ReturnType<HistoryStore["watched"]>>;
+  stays: Awaited<ReturnType<GenerationStore["stays"]>>;
+}
+
 /** A container without changes in that time was all along what it is now. */
-function toInput(container: SavedContainer, past: History | undefined, watched: readonly Span[]): UptimeInput {
+function toInput(container: SavedContainer, { histories, watched, stays }: Past): UptimeInput {
+  const { id, agentId, archivedAt } = container;
+  const history = histories.get(id);
   return {
-    before: past === undefined ? container : past.before,
-    changes: past?.changes ?? [],
-    watched,
-    archivedAt: container.archivedAt?.getTime() ?? null,
+    before: history === undefined ? container : history.before,
+    changes: history?.changes ?? [],
+    watched: spansWhereItWas(watched, { agentId, stays: stays.get(id) ?? [] }),
+    archivedAt: archivedAt?.getTime() ?? null,
   };
 }

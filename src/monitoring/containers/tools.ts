@@ -11,8 +11,7 @@ import type { ContainerService } from "./service.ts";
 const LOG_LIMITS = { line: 1_000, total: 100_000 };
 const SNIPPET_LIMITS = { line: 300, total: 1_500 };
 const TRANSITIONS = 20;
-/** The clock of a host may be ahead of ours. */
-const EVER = { since: "1970-01-01T00:00:00.000Z", until: "9999-12-31T00:00:00.000Z" };
+const EVER = "1970-01-01T00:00:00.000Z";
 const MAX_LABELS = 100;
 const MAX_LABEL_CHARACTERS = 500;
 /** For all labels that are shown, as JSON: a container's labels must not make the answer too large to be sent. */
@@ -122,7 +121,7 @@ function getContainer(service: ContainerService): Tool {
     async handle({ container_id: id }) {
       const [detail, { transitions, total }] = await Promise.all([
         service.detail(id),
-        service.transitions(id, { ...EVER, limit: TRANSITIONS, offset: 0 }),
+        service.transitions(id, { since: EVER, limit: TRANSITIONS, offset: 0 }),
       ]);
       return {
         container: { ...detail, ...labelsShown(detail.labels) },
