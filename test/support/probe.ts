@@ -6,7 +6,7 @@ import type { HttpCheck } from "../../src/observations.ts";
 import { type AddressGuard, createAddressGuard } from "../../src/collector/peers/address-guard.ts";
 import { createResolver } from "../../src/collector/peers/resolver.ts";
 import { probeHttp } from "../../src/collector/probes/http-probe.ts";
-import type { Outcome } from "../../src/collector/probes/outcome.ts";
+import type { Outcome } from "../../src/collector/probes/probe.ts";
 import { createTrust, type Trust } from "../../src/collector/tls/trust.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 

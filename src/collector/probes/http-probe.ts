@@ -8,9 +8,17 @@ import { type Peer, PeerError, peerName } from "../peers/failure.ts";
 import { secure, sentBy, verdictOf, certificateFault } from "../peers/secure.ts";
 import { joined, judgeChain } from "../tls/chain.ts";
 import { searchBody } from "./body.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
 import { exchange, letFinish, followRedirect, isRedirect, peerOfUrl, type ProbeRequest, urlName } from "./exchange.ts";
-import { failureOf, type Learned, NOTHING_LEARNED, type Outcome, type ProbeParts, successOf } from "./outcome.ts";
+import {
+  failureOf,
+  type Learned,
+  NOTHING_LEARNED,
+  type Outcome,
+  type ProbeParts,
+  successOf,
+  type Deadline,
+  startDeadline,
+} from "./probe.ts";
 
 /** A check under way: what it needs at every hop, and what it has learned. */
 interface Journey extends ProbeParts {

@@ -9,7 +9,7 @@ import { createResolver, type Resolver } from "../peers/resolver.ts";
 import type { Trust } from "../tls/trust.ts";
 import { peerOfUrl } from "./exchange.ts";
 import { probeHttp } from "./http-probe.ts";
-import { failureOf, NOTHING_LEARNED, type Outcome } from "./outcome.ts";
+import { failureOf, NOTHING_LEARNED, type Outcome } from "./probe.ts";
 import { firstBeats, nextDueMs, nextRhythm, FIRST_RHYTHM, type Rhythm } from "./rhythm.ts";
 import { createSchedule, type Turn } from "./schedule.ts";
 import { createSelfCheck, type HostNetwork, readHostNetwork, type KnownPeer } from "./self-check.ts";

@@ -9,7 +9,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { createAddressGuard } from "../peers/address-guard.ts";
 import { createResolver, type Resolver } from "../peers/resolver.ts";
 import { createTrust } from "../tls/trust.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome } from "./probe.ts";
 import { peerOf, probeTcp } from "./tcp-probe.ts";
 
 const resolver = createResolver({ clock: systemClock });

@@ -1,8 +1,7 @@
 import type { EndpointCheck } from "../../observations.ts";
 import { connectFirst } from "../peers/connect.ts";
 import type { Peer } from "../peers/failure.ts";
-import { startDeadline } from "./deadline.ts";
-import { failureOf, type Learned, NOTHING_LEARNED, type Outcome, type ProbeParts, successOf } from "./outcome.ts";
+import { failureOf, type Learned, NOTHING_LEARNED, type Outcome, type ProbeParts, successOf, startDeadline } from "./probe.ts";
 
 /** Connects and closes again; the response time is that of the lookup and the connection. Throws only the signal's reason. */
 export async function probeTcp({ target, timeoutMs }: EndpointCheck, parts: ProbeParts, signal: AbortSignal): Promise<Outcome> {
