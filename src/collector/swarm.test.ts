@@ -227,6 +227,20 @@ describe("the collector of a swarm", () => {
     assert.equal(seen.length, 1);
   });
 
+  it("looks at once when an event came after it was asked to say all of it again", async () => {
+    takesMs = 1_000;
+    collector.start();
+    await pass(3_000);
+    const asked = collector.refresh(signal);
+    await pass(1_500);
+    await asked;
+    takesMs = 0;
+    const before = reads;
+    change();
+    await pass(400);
+    assert.equal(reads, before + 1);
+  });
+
   it("says it again to whoever asks", async () => {
     collector.start();
     await pass(500);

@@ -83,6 +83,7 @@ export class SwarmCollector {
     const { clock } = this.#options;
     while (!signal.aborted) {
       await this.#untilConnected(signal);
+      this.#changed = new AbortController();
       const waitMs = await this.#readOnce(signal);
       await pause(clock, waitMs, AbortSignal.any([signal, this.#changed.signal]));
       if (this.#changed.signal.aborted) await pause(clock, DEBOUNCE_MS, signal);
@@ -131,7 +132,6 @@ export class SwarmCollector {
     const { source, clock, labels } = this.#options;
     return this.#serial("read", async () => {
       signal.throwIfAborted();
-      this.#changed = new AbortController();
       // Read before, so that it may be newer than it claims, never older.
       const observedAt = clock.now();
       const startedMs = clock.monotonicMs();
