@@ -124,8 +124,8 @@ export function createObserver({
       if (gone !== undefined && gone.archivedAt === null) await departures.archiveAll([gone], () => each.observedAt);
     }
     if (renamed.length > 0 || projection.beside(agentId).length > 0) await departures.handOver(agentId, renamed);
-    const spans = spansOf(agentId, news);
-    if (spans.length > 0) await store.addWatched(agentId, spans);
+    const watched = news.filter(({ kind }) => kind === "host.watched");
+    if (watched.length > 0) await store.addWatched(agentId, spansOf(agentId, watched));
     await Promise.all(news.map((each) => note(agentId, each)));
   }
 
