@@ -99,7 +99,7 @@ export function ControlShelves() {
         </Specimen>
         <Specimen state="Search: empty, with text and hits">
           <Row>
-            <SearchField label="Filter" value="" onChange={ignore} trailing="/" />
+            <SearchField label="Filter" value="" onChange={ignore} pageFilter />
             <SearchField label="Find" value={RIGHT_TO_LEFT} onChange={ignore} trailing="3 of 12" />
           </Row>
         </Specimen>

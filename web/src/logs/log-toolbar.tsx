@@ -2,7 +2,6 @@ import { ArrowDownToLine, ChevronDown, ChevronUp, Clock, Download, WrapText } fr
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Kbd } from "../ui/kbd.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { Select } from "../ui/select.tsx";
 import type { LogFilter } from "./log-model.ts";
@@ -68,13 +67,7 @@ export function LogToolbar({
           onChange={find.setQuery}
           onKeyDown={handleKey}
           pageFilter
-          trailing={
-            find.summary ?? (
-              <span className="flex max-md:hidden">
-                <Kbd>/</Kbd>
-              </span>
-            )
-          }
+          trailing={find.summary}
           className="w-72 max-sm:min-w-0 max-sm:flex-1"
         />
         <IconButton icon={ChevronUp} label="Previous match (Shift Enter)" disabled={find.query === ""} onClick={find.previous} />

@@ -34,6 +34,7 @@ export function PastContainers({ moment }: { moment: Moment }) {
           label="Filter containers"
           value={q}
           pageFilter
+          trailing={null}
           className="sm:w-56 max-sm:w-full"
           onChange={(text) =>
             void navigate({ to: ".", search: (search) => ({ ...search, q: text === "" ? undefined : text }), replace: true })

@@ -1,13 +1,14 @@
 import { Search, X } from "lucide-react";
 import type { ReactNode, RefObject } from "react";
 import { classNames } from "./class-names.ts";
+import { Kbd } from "./kbd.tsx";
 
 interface Properties {
   label: string;
   value: string;
   onChange: (value: string) => void;
   placeholder?: string;
-  /** Shown at the end while empty: a key, or a count of hits. */
+  /** Shown at the end while empty: a count of hits. Without it a filter of the page shows its key. */
   trailing?: ReactNode;
   className?: string;
   ref?: RefObject<HTMLInputElement | null>;
@@ -16,8 +17,24 @@ interface Properties {
   onKeyDown?: (event: React.KeyboardEvent<HTMLInputElement>) => void;
 }
 
+const PAGE_FILTER_KEY = (
+  <span className="flex max-md:hidden">
+    <Kbd>/</Kbd>
+  </span>
+);
+
 /** A field that filters or searches what is beside it. Escape empties it, then leaves it. */
-export function SearchField({ label, value, onChange, placeholder, trailing, className, ref, pageFilter, onKeyDown }: Properties) {
+export function SearchField({
+  label,
+  value,
+  onChange,
+  placeholder,
+  className,
+  ref,
+  pageFilter,
+  trailing = pageFilter && PAGE_FILTER_KEY,
+  onKeyDown,
+}: Properties) {
   function handleKey(event: React.KeyboardEvent<HTMLInputElement>): void {
     onKeyDown?.(event);
     if (event.key !== "Escape" || event.defaultPrevented) return;

@@ -1,7 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
 import { SOURCE_WORDS, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
-import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -58,11 +57,6 @@ export function FilterBar({ certificates }: { certificates: readonly Certificate
         placeholder="Domain or issuer"
         value={filter.q ?? ""}
         onChange={(q) => narrow({ q: q === "" ? undefined : q }, true)}
-        trailing={
-          <span className="flex max-md:hidden">
-            <Kbd>/</Kbd>
-          </span>
-        }
         pageFilter
         className="w-52 max-sm:w-auto max-sm:min-w-28 max-sm:flex-1"
       />

@@ -1,7 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import { SortMenu } from "../../lists/sort-menu.tsx";
-import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -67,11 +66,6 @@ export function FilterBar({ groups, showsSort }: Properties) {
         placeholder="Name or image"
         value={filter.q ?? ""}
         onChange={(q) => narrow({ q: q === "" ? undefined : q }, true)}
-        trailing={
-          <span className="flex max-md:hidden">
-            <Kbd>/</Kbd>
-          </span>
-        }
         pageFilter
         className="w-52 max-sm:w-auto max-sm:min-w-28 max-sm:flex-1"
       />

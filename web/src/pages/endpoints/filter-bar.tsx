@@ -2,7 +2,6 @@ import { ENDPOINT_SOURCES, type EndpointSource } from "../../../../src/contract/
 import { getRouteApi } from "@tanstack/react-router";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/answers.ts";
 import { useIsHostLost } from "../../app/hosts.ts";
-import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -61,11 +60,6 @@ export function FilterBar({ endpoints }: { endpoints: readonly EndpointRecord[] 
         placeholder="Name or target"
         value={filter.q ?? ""}
         onChange={(q) => narrow({ q: q === "" ? undefined : q }, true)}
-        trailing={
-          <span className="flex max-md:hidden">
-            <Kbd>/</Kbd>
-          </span>
-        }
         pageFilter
         className="w-52 max-sm:w-auto max-sm:min-w-28 max-sm:flex-1"
       />

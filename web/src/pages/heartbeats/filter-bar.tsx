@@ -1,7 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { HEARTBEAT_WORDS } from "../../format/heartbeat-status.ts";
-import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -45,11 +44,6 @@ export function FilterBar({ heartbeats }: { heartbeats: readonly HeartbeatRecord
         placeholder="Name or tag"
         value={filter.q ?? ""}
         onChange={(q) => narrow({ q: q === "" ? undefined : q }, true)}
-        trailing={
-          <span className="flex max-md:hidden">
-            <Kbd>/</Kbd>
-          </span>
-        }
         pageFilter
         className="w-44 max-sm:w-auto max-sm:min-w-48 max-sm:flex-1"
       />

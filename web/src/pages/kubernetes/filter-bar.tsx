@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { compareNames } from "../../../../src/contract/words.ts";
-import { Kbd } from "../../ui/kbd.tsx";
 import { choiceRows, type Choice } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -43,11 +42,6 @@ export function FilterBar({ list, narrowings, placeholder }: { list: ListFilter;
         placeholder={placeholder}
         value={filter.q ?? ""}
         onChange={(q) => narrow({ q: q === "" ? undefined : q }, true)}
-        trailing={
-          <span className="flex max-md:hidden">
-            <Kbd>/</Kbd>
-          </span>
-        }
         pageFilter
         className="w-52 max-sm:w-full max-sm:flex-1"
       />

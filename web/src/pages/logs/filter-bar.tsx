@@ -6,7 +6,6 @@ import { containersQuery } from "../../api/queries.ts";
 import { formatLocal } from "../../format/time.ts";
 import { useSettled } from "../../logs/use-settled.ts";
 import { Button } from "../../ui/button.tsx";
-import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -131,11 +130,6 @@ function TextFilter({ q, onChange }: { q: string; onChange: (text: string) => vo
         setTyped(text);
         settle(text);
       }}
-      trailing={
-        <span className="flex max-md:hidden">
-          <Kbd>/</Kbd>
-        </span>
-      }
       pageFilter
       className="w-72 max-sm:w-full max-sm:flex-1"
     />

@@ -7,7 +7,6 @@ import type { SortKey } from "../../../../src/monitoring/updates/api.ts";
 import { useInsightGrants } from "../../entities/updates/use-grants.ts";
 import { SortMenu } from "../../lists/sort-menu.tsx";
 import type { ListSort } from "../../lists/sort.ts";
-import { Kbd } from "../../ui/kbd.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
@@ -124,11 +123,6 @@ function TextFilter({ q, onChange }: { q: string; onChange: (text: string) => vo
       placeholder="Container or image"
       value={typed}
       onChange={setTyped}
-      trailing={
-        <span className="flex max-md:hidden">
-          <Kbd>/</Kbd>
-        </span>
-      }
       pageFilter
       className="w-52 max-xl:w-40 max-sm:order-last max-sm:w-full"
     />

@@ -40,6 +40,7 @@ export function SubscribersTab() {
         <SearchField
           label="Search addresses"
           pageFilter
+          trailing={null}
           value={q ?? ""}
           onChange={(next) =>
             void navigate({ search: (search) => ({ ...search, q: next || undefined }), replace: true, resetScroll: false })
