@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Button, type ButtonKind } from "../src/ui/button.tsx";
 import { CommandLine } from "../src/ui/command-line.tsx";
 import { CopyButton } from "../src/ui/copy-button.tsx";
+import { CheckFilter, ChoiceFilter } from "../src/ui/filter-menus.tsx";
 import { IconButton } from "../src/ui/icon-button.tsx";
 import { LinkSwitch } from "../src/ui/link-switch.tsx";
 import { choiceRows } from "../src/ui/menu-rows.ts";
@@ -23,6 +24,10 @@ const LEVELS = [
   { value: "error", label: "Error", count: 3 },
   { value: "long", label: LONG },
   { value: "rtl", label: RIGHT_TO_LEFT },
+];
+const STATES = [
+  { value: "error", label: "Error", count: 3 },
+  { value: "none", label: "None", count: 0 },
 ];
 
 /** What is pressed. */
@@ -73,6 +78,10 @@ export function ControlShelves() {
             <Select label="Level" value={level} choices={LEVELS} onChange={setLevel} />
             <Select label="Group" value="long" choices={LEVELS} onChange={ignore} />
             <Menu trigger={<MenuButton active>Filtered</MenuButton>} rows={rows} />
+            <ChoiceFilter label="Source" value={undefined} choices={LEVELS} onChange={ignore} />
+            <ChoiceFilter label="Source" value="rtl" choices={LEVELS} onChange={ignore} />
+            <CheckFilter label="State" values={["error"]} choices={STATES} onChange={ignore} />
+            <CheckFilter label="State" values={["error", "none"]} choices={STATES} onChange={ignore} />
           </Row>
         </Specimen>
       </Shelf>

@@ -1,6 +1,4 @@
-import type { CertificateStatus } from "../../../../src/events.ts";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/answers.ts";
-import { CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
 import type { CertificateFilter } from "./search.ts";
 
 /** What the filter and the chosen host leave, in the order of the server: those that need somebody first. */
@@ -17,11 +15,4 @@ export function applyFilter(
       (filter.source === undefined || source === filter.source) &&
       (text === undefined || [domain, server_name, issuer, issuer_org].some((each) => each?.toLowerCase().includes(text))),
   );
-}
-
-/** `expired`, `3 chosen`, `any`. */
-export function statusWords(statuses: readonly CertificateStatus[]): string {
-  const [first, ...others] = statuses;
-  if (first === undefined) return "any";
-  return others.length === 0 ? CERTIFICATE_WORDS[first].word.toLowerCase() : `${statuses.length} chosen`;
 }

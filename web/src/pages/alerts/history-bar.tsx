@@ -1,12 +1,11 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { X } from "lucide-react";
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useRef } from "react";
 import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../format/alert-words.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { TextInput } from "../../ui/field.tsx";
-import { choiceRows } from "../../ui/menu-rows.ts";
+import { ChoiceFilter } from "../../ui/filter-menus.tsx";
 import { SavedViews } from "../../lists/saved-views-picker.tsx";
-import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { PERIOD_NAMES, PERIODS, type HistoryFilter } from "./history-filter.ts";
 
 const route = getRouteApi("/alerts/history");
@@ -22,19 +21,19 @@ export function HistoryBar({ entityName }: { entityName: string | undefined }) {
 
   return (
     <div className="mt-4 flex flex-wrap items-center gap-2">
-      <Choice
+      <ChoiceFilter
         label="Severity"
         value={filter.severity}
         choices={SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value].word }))}
         onChange={(severity) => narrow({ severity })}
       />
-      <Choice
+      <ChoiceFilter
         label="Source"
         value={filter.source}
         choices={SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value] }))}
         onChange={(source) => narrow({ source })}
       />
-      <Choice
+      <ChoiceFilter
         label="Status"
         value={filter.status}
         choices={[
@@ -43,7 +42,7 @@ export function HistoryBar({ entityName }: { entityName: string | undefined }) {
         ]}
         onChange={(status) => narrow({ status })}
       />
-      <Choice
+      <ChoiceFilter
         label="Fired"
         value={filter.period}
         choices={[
@@ -76,29 +75,6 @@ export function HistoryBar({ entityName }: { entityName: string | undefined }) {
         <SavedViews list="alerts" shown={filter} />
       </span>
     </div>
-  );
-}
-
-interface ChoiceProperties<Value extends string> {
-  label: string;
-  value: Value | undefined;
-  choices: readonly { value: Value; label: ReactNode }[];
-  onChange: (value: Value | undefined) => void;
-}
-
-function Choice<Value extends string>({ label, value, choices, onChange }: ChoiceProperties<Value>) {
-  const chosen = choices.find((choice) => choice.value === value);
-  return (
-    <Menu
-      trigger={
-        <MenuButton label={label} active={value !== undefined}>
-          {chosen?.label ?? "any"}
-        </MenuButton>
-      }
-      rows={choiceRows<Value | "">(value ?? "", [{ value: "", label: "Any" }, ...choices], (next) =>
-        onChange(next === "" ? undefined : next),
-      )}
-    />
   );
 }
 

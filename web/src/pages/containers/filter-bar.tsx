@@ -1,22 +1,12 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { ContainerList } from "../../../../src/monitoring/containers/answers.ts";
 import { SortMenu } from "../../lists/sort-menu.tsx";
-import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
-import { Menu, MenuButton } from "../../ui/menu.tsx";
+import { CheckFilter, ChoiceFilter } from "../../ui/filter-menus.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import {
-  FILTER_STATES,
-  isIn,
-  SORT_KEYS,
-  SORT_WORDS,
-  STATE_WORDS,
-  type ContainerFilter,
-  type FilterState,
-} from "../../entities/containers/filter.ts";
+import { FILTER_STATES, isIn, SORT_KEYS, SORT_WORDS, STATE_WORDS, type ContainerFilter } from "../../entities/containers/filter.ts";
 import { useListSort } from "./use-list-sort.ts";
 
 const route = getRouteApi("/containers");
-const ANY = "";
 const SORT_CHOICES = SORT_KEYS.map((value) => ({ value, label: SORT_WORDS[value] }));
 
 interface Properties {
@@ -27,9 +17,9 @@ interface Properties {
 
 /** What narrows the list. All of it stands in the address. */
 export function FilterBar({ groups, showsSort }: Properties) {
-  const filter = route.useSearch();
+  const { state, group, q = "" } = route.useSearch();
   const navigate = route.useNavigate();
-  const states = filter.state ?? [];
+  const containers = groups.flatMap((each) => each.containers);
 
   // Typing replaces the address, choosing adds to the way back.
   function narrow(change: ContainerFilter, replace = false): void {
@@ -38,25 +28,28 @@ export function FilterBar({ groups, showsSort }: Properties) {
 
   return (
     <>
-      <Menu
-        align="end"
-        trigger={
-          <MenuButton label="State" active={states.length > 0}>
-            {stateWords(states)}
-          </MenuButton>
-        }
-        rows={checkRows(states, stateChoices(groups, states), (state) => narrow({ state: state.length > 0 ? state : undefined }))}
+      <CheckFilter
+        label="State"
+        values={state}
+        choices={FILTER_STATES.map((value) => ({
+          value,
+          label: STATE_WORDS[value],
+          count: containers.filter((container) => isIn(container, value)).length,
+        }))}
+        onChange={(next) => narrow({ state: next })}
       />
-      <Menu
+      <ChoiceFilter
+        label="Group"
         align="end"
-        trigger={
-          <MenuButton label="Group" active={filter.group !== undefined} className="max-w-48">
-            <bdi>{filter.group ?? "any"}</bdi>
-          </MenuButton>
-        }
-        rows={choiceRows(filter.group ?? ANY, [{ value: ANY, label: "Any" }, ...groups.map(groupChoice)], (group) =>
-          narrow({ group: group === ANY ? undefined : group }),
-        )}
+        className="max-w-48"
+        value={group}
+        word={group && <bdi>{group}</bdi>}
+        choices={groups.map(({ name, containers: { length } }) => ({
+          value: name,
+          label: <bdi className="truncate">{name}</bdi>,
+          count: length,
+        }))}
+        onChange={(next) => narrow({ group: next })}
       />
       <span className={showsSort ? undefined : "md:hidden"}>
         <SortMenu sort={useListSort()} usual="Group" choices={SORT_CHOICES} />
@@ -64,31 +57,11 @@ export function FilterBar({ groups, showsSort }: Properties) {
       <SearchField
         label="Filter"
         placeholder="Name or image"
-        value={filter.q ?? ""}
-        onChange={(q) => narrow({ q: q === "" ? undefined : q }, true)}
+        value={q}
+        onChange={(text) => narrow({ q: text === "" ? undefined : text }, true)}
         pageFilter
         className="w-52 max-sm:w-auto max-sm:min-w-28 max-sm:flex-1"
       />
     </>
   );
-}
-
-function stateWords(states: readonly FilterState[]): string {
-  const [first, ...others] = states;
-  if (first === undefined) return "any";
-  return others.length === 0 ? STATE_WORDS[first].toLowerCase() : `${states.length} chosen`;
-}
-
-/** Only the states that occur, and those that are chosen. */
-function stateChoices(groups: ContainerList["groups"], chosen: readonly FilterState[]) {
-  const containers = groups.flatMap((group) => group.containers);
-  return FILTER_STATES.map((state) => ({
-    value: state,
-    label: STATE_WORDS[state],
-    count: containers.filter((container) => isIn(container, state)).length,
-  })).filter(({ value, count }) => count > 0 || chosen.includes(value));
-}
-
-function groupChoice({ name, containers }: ContainerList["groups"][number]) {
-  return { value: name, label: <bdi className="truncate">{name}</bdi>, count: containers.length };
 }

@@ -6,7 +6,8 @@ import { containersQuery } from "../../api/queries.ts";
 import { formatLocal } from "../../format/time.ts";
 import { useSettled } from "../../logs/use-settled.ts";
 import { Button } from "../../ui/button.tsx";
-import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
+import { ChoiceFilter } from "../../ui/filter-menus.tsx";
+import { checkRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Select } from "../../ui/select.tsx";
@@ -17,7 +18,6 @@ import { FieldFilter } from "./field-filter.tsx";
 import { FIRST_PERIOD, type LogsFilter, PERIOD_NAMES, PERIODS } from "./filter.ts";
 
 const route = getRouteApi("/logs");
-const ANY = "";
 const LEVEL_CHOICES = [
   { value: "any", label: "any" },
   { value: "error", label: "errors" },
@@ -51,24 +51,17 @@ export function FilterBar({ found }: { found: readonly FoundField[] }) {
         choices={LEVEL_CHOICES}
         onChange={(next) => narrow({ level: next === "any" ? undefined : next })}
       />
-      <Menu
-        trigger={
-          <MenuButton label="Group" active={group !== undefined} className="max-w-48">
-            <bdi>{group ?? "any"}</bdi>
-          </MenuButton>
-        }
-        rows={choiceRows(
-          group ?? ANY,
-          [
-            { value: ANY, label: "Any" },
-            ...groups.map(({ name, containers }) => ({
-              value: name,
-              label: <bdi className="truncate">{name}</bdi>,
-              count: containers.length,
-            })),
-          ],
-          (next) => narrow({ group: next === ANY ? undefined : next }),
-        )}
+      <ChoiceFilter
+        label="Group"
+        className="max-w-48"
+        value={group}
+        word={group && <bdi>{group}</bdi>}
+        choices={groups.map(({ name, containers }) => ({
+          value: name,
+          label: <bdi className="truncate">{name}</bdi>,
+          count: containers.length,
+        }))}
+        onChange={(next) => narrow({ group: next })}
       />
       {since === undefined && until === undefined ? (
         <Select

@@ -15,8 +15,7 @@ import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
-import { choiceRows } from "../../ui/menu-rows.ts";
-import { Menu, MenuButton } from "../../ui/menu.tsx";
+import { ChoiceFilter } from "../../ui/filter-menus.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { bandsOf, exposedBands } from "./bands.ts";
@@ -26,7 +25,6 @@ import { BandList, BandTable } from "./map-table.tsx";
 import { useShownStates } from "./shown.ts";
 
 const route = getRouteApi("/map");
-const ANY = "";
 
 /** How containers hang together: what leads to them, what they need, and what checks them. */
 export function MapPage() {
@@ -117,23 +115,13 @@ function MapControls({ groups, asTable }: { groups: readonly string[]; asTable: 
   const navigate = route.useNavigate();
   return (
     <>
-      <Menu
-        trigger={
-          <MenuButton label="Group" active={group !== undefined} className="max-w-48">
-            <bdi>{group ?? "any"}</bdi>
-          </MenuButton>
-        }
-        rows={choiceRows(
-          group ?? ANY,
-          [
-            { value: ANY, label: "Any" },
-            ...groups.map((name) => ({
-              value: name,
-              label: <bdi className="truncate">{name}</bdi>,
-            })),
-          ],
-          (next) => void navigate({ search: (search) => ({ ...search, group: next === ANY ? undefined : next }) }),
-        )}
+      <ChoiceFilter
+        label="Group"
+        className="max-w-48"
+        value={group}
+        word={group && <bdi>{group}</bdi>}
+        choices={groups.map((name) => ({ value: name, label: <bdi className="truncate">{name}</bdi> }))}
+        onChange={(next) => void navigate({ search: (search) => ({ ...search, group: next }) })}
       />
       <Button
         pressed={only === "exposed"}

@@ -1,22 +1,19 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import { UPDATE_STATUSES, UPDATE_TYPES } from "../../../../src/contract/updates.ts";
-import type { UpdateStatus, UpdateType } from "../../../../src/events.ts";
 import type { UpdateSummary } from "../../../../src/monitoring/updates/answers.ts";
 import type { SortKey } from "../../../../src/monitoring/updates/api.ts";
 import { useInsightGrants } from "../../entities/updates/use-grants.ts";
 import { SortMenu } from "../../lists/sort-menu.tsx";
 import type { ListSort } from "../../lists/sort.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { choiceRows } from "../../ui/menu-rows.ts";
-import { Menu, MenuButton } from "../../ui/menu.tsx";
+import { ChoiceFilter } from "../../ui/filter-menus.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { SORT_KEYS, type PageSearch } from "./filter.ts";
 import { SORT_WORDS, STATUS_WORDS, totalsOf, TYPE_WORDS } from "../../entities/updates/words.ts";
 
 const route = getRouteApi("/updates");
-const ANY = "";
 /** The server searches: not for every letter of a word. */
 const TYPING_MS = 200;
 
@@ -33,7 +30,6 @@ export function FilterBar({ summary, sort }: { summary: UpdateSummary | undefine
   const { risk, cves } = useInsightGrants();
   const sortKeys = SORT_KEYS.filter((key) => key === sort.by || ((key !== "risk" || risk) && (key !== "fixed" || cves)));
   const counts = summary?.counts;
-  const any = { value: ANY, label: "Any" } as const;
 
   function narrow(change: PageSearch, replace = false): void {
     void navigate({ search: (search) => ({ ...search, ...change }), replace, resetScroll: false });
@@ -41,45 +37,29 @@ export function FilterBar({ summary, sort }: { summary: UpdateSummary | undefine
 
   return (
     <>
-      <Menu
+      <ChoiceFilter
+        label="Status"
         align="end"
-        trigger={
-          <MenuButton label="Status" active={status !== undefined}>
-            {status === undefined ? "any" : STATUS_WORDS[status].word.toLowerCase()}
-          </MenuButton>
-        }
-        rows={choiceRows<UpdateStatus | "">(
-          status ?? ANY,
-          [
-            any,
-            ...UPDATE_STATUSES.map((value) => ({
-              value,
-              label: STATUS_WORDS[value].word,
-              ...(counts !== undefined && { count: value === "available" ? totalsOf(counts).available : counts[value] }),
-            })),
-          ],
-          (value) => narrow({ status: value === ANY ? undefined : value }),
-        )}
+        value={status}
+        word={status && STATUS_WORDS[status].word.toLowerCase()}
+        choices={UPDATE_STATUSES.map((value) => ({
+          value,
+          label: STATUS_WORDS[value].word,
+          ...(counts !== undefined && { count: value === "available" ? totalsOf(counts).available : counts[value] }),
+        }))}
+        onChange={(next) => narrow({ status: next })}
       />
-      <Menu
+      <ChoiceFilter
+        label="Kind"
         align="end"
-        trigger={
-          <MenuButton label="Kind" active={type !== undefined}>
-            {type === undefined ? "any" : TYPE_WORDS[type].word.toLowerCase()}
-          </MenuButton>
-        }
-        rows={choiceRows<UpdateType | "">(
-          type ?? ANY,
-          [
-            any,
-            ...UPDATE_TYPES.map((value) => ({
-              value,
-              label: TYPE_WORDS[value].word,
-              ...(counts !== undefined && { count: counts[value] }),
-            })),
-          ],
-          (value) => narrow({ type: value === ANY ? undefined : value }),
-        )}
+        value={type}
+        word={type && TYPE_WORDS[type].word.toLowerCase()}
+        choices={UPDATE_TYPES.map((value) => ({
+          value,
+          label: TYPE_WORDS[value].word,
+          ...(counts !== undefined && { count: counts[value] }),
+        }))}
+        onChange={(next) => narrow({ type: next })}
       />
       <span className={classNames("xl:hidden", !isHeadless(sort.by) && "md:hidden")}>
         <SortMenu sort={sort} usual="Status" choices={sortKeys.map((value) => ({ value, label: SORT_WORDS[value] }))} />
