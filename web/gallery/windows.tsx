@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { Button } from "../src/ui/button.tsx";
+import { ConfirmButton } from "../src/ui/confirm-button.tsx";
 import { ConfirmDialog } from "../src/ui/confirm-dialog.tsx";
 import { Dialog } from "../src/ui/dialog.tsx";
 import { Field, TextInput } from "../src/ui/field.tsx";
@@ -20,7 +21,14 @@ const WINDOWS: Readonly<Record<string, WindowOf>> = {
     </Dialog>
   ),
   Confirmation: (close) => (
-    <ConfirmDialog open title={`Delete ${LONG}?`} action="Delete endpoint" isPending={false} onCancel={close} onConfirm={close}>
+    <ConfirmDialog
+      open
+      title={`Delete ${LONG}?`}
+      action="Delete endpoint"
+      mutation={{ isPending: false, error: null, mutate: close, reset: ignore }}
+      failure="It was not deleted."
+      onClose={close}
+    >
       <p className="wrap-anywhere">Stops monitoring {RIGHT_TO_LEFT} and deletes the history. This cannot be undone.</p>
     </ConfirmDialog>
   ),
@@ -74,6 +82,15 @@ export function WindowShelves() {
             {name}
           </Button>
         ))}
+        <ConfirmButton
+          label="Delete"
+          title="Delete endpoint?"
+          action="Delete endpoint"
+          mutation={{ isPending: false, error: DEFECT, mutate: ignore, reset: ignore }}
+          failure="It was not deleted."
+        >
+          <p>This cannot be undone.</p>
+        </ConfirmButton>
       </Row>
       {opened !== undefined && WINDOWS[opened]?.(() => setOpened(undefined))}
     </Shelf>

@@ -1,29 +1,43 @@
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { ErrorNote } from "./error-note.tsx";
 
-interface Properties {
-  open: boolean;
+/** What is to be confirmed: a mutation of React Query without variables. */
+export interface Confirmed {
+  mutation: { isPending: boolean; error: Error | null; mutate: () => void; reset: () => void };
   title: string;
   /** What the button does, in words: `Delete endpoint`. */
   action: string;
-  isPending: boolean;
-  onCancel: () => void;
-  onConfirm: () => void;
+  /** What failed, as a sentence: `It was not deleted.` */
+  failure: string;
   /** What is lost, and whether it can be undone. */
   children: ReactNode;
 }
 
+interface Properties extends Confirmed {
+  open: boolean;
+  onClose: () => void;
+}
+
 /** Asks before something is done that cannot be undone. */
-export function ConfirmDialog({ open, title, action, isPending, onCancel, onConfirm, children }: Properties) {
+export function ConfirmDialog({ open, onClose, mutation, title, action, failure, children }: Properties) {
+  function close(): void {
+    onClose();
+    mutation.reset();
+  }
+
   return (
-    <Dialog open={open} onClose={onCancel} title={title}>
-      <div className="flex flex-col gap-2">{children}</div>
+    <Dialog open={open} onClose={close} title={title}>
+      <div className="flex flex-col gap-2">
+        {children}
+        {mutation.error !== null && <ErrorNote what={failure} error={mutation.error} />}
+      </div>
       <div className="mt-4 flex gap-2">
-        <Button kind="danger" disabled={isPending} onClick={onConfirm}>
+        <Button kind="danger" disabled={mutation.isPending} onClick={() => mutation.mutate()}>
           {action}
         </Button>
-        <Button kind="quiet" onClick={onCancel}>
+        <Button kind="quiet" onClick={close}>
           Cancel
         </Button>
       </div>

@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import type { MaintenanceRecord } from "../../../../src/alerting/suppression/answers.ts";
 import { deleteWindow, updateWindow } from "../../api/silences.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useServerTime } from "../../app/server-time.ts";
@@ -53,7 +52,6 @@ export function WindowRow({ window, onEdit }: { window: MaintenanceRecord; onEdi
 function Actions({ window: { id, title, status }, onEdit }: { window: MaintenanceRecord; onEdit: () => void }) {
   const queryClient = useQueryClient();
   const serverTime = useServerTime();
-  const [isDeleting, setDeleting] = useState(false);
   const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["maintenance"] });
   const ending = useMutation({ mutationFn: () => updateWindow(id, { ends_at: new Date(serverTime()).toISOString() }), onSuccess: reread });
   const removal = useMutation({ mutationFn: () => deleteWindow(id), onSuccess: reread });
@@ -67,25 +65,17 @@ function Actions({ window: { id, title, status }, onEdit }: { window: Maintenanc
           </Button>
         )}
         {status !== "ended" && <Button onClick={onEdit}>Edit{of}</Button>}
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          Delete{of}
-        </Button>
+        <ConfirmButton
+          label={<>Delete{of}</>}
+          title={`Delete ${title}?`}
+          action="Delete window"
+          mutation={removal}
+          failure="It was not deleted."
+        >
+          <p>{status === "active" ? "It ends now, and alerts are sent again. " : ""}Its record is deleted. This cannot be undone.</p>
+        </ConfirmButton>
       </div>
       {ending.isError && <ErrorNote what="It was not ended." error={ending.error} />}
-      <ConfirmDialog
-        open={isDeleting}
-        title={`Delete ${title}?`}
-        action="Delete window"
-        isPending={removal.isPending}
-        onCancel={() => {
-          setDeleting(false);
-          removal.reset();
-        }}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>{status === "active" ? "It ends now, and alerts are sent again. " : ""}Its record is deleted. This cannot be undone.</p>
-        {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
-      </ConfirmDialog>
     </div>
   );
 }

@@ -112,15 +112,11 @@ function Removal({ token: { id, token_prefix: prefix }, isOpen }: { token: Token
         open={isAsking}
         title={`Delete token ${prefix}?`}
         action="Delete token"
-        isPending={removal.isPending}
-        onCancel={() => {
-          setAsking(false);
-          removal.reset();
-        }}
-        onConfirm={() => removal.mutate()}
+        mutation={removal}
+        failure="The token was not deleted."
+        onClose={() => setAsking(false)}
       >
         <p>It can no longer enroll a host, so unused snippets with it stop working. Enrolled hosts stay connected.</p>
-        {removal.isError && <ErrorNote what="The token was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </>
   );

@@ -8,7 +8,6 @@ import { useHostName } from "../../app/hosts.ts";
 import { scopeWords } from "../../entities/thresholds/words.ts";
 import { countOf } from "../../format/number.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { ErrorNote } from "../../ui/error-note.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Name } from "../../ui/name.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
@@ -78,16 +77,15 @@ function RemoveDialog({ scope, onClose }: { scope: ScopeThresholds; onClose: () 
       open
       title={`Remove the thresholds of the ${scopeWords(scope, nameOfHost)}?`}
       action="Remove thresholds"
-      isPending={removal.isPending}
-      onCancel={onClose}
-      onConfirm={() => removal.mutate()}
+      mutation={removal}
+      failure="They were not removed."
+      onClose={onClose}
     >
       <p>
         {scope.entity_type === SCOPES.host
           ? "Containers without own thresholds or thresholds of their group are not watched any more."
           : "Containers without own thresholds get those of their host, if there are any."}
       </p>
-      {removal.isError && <ErrorNote what="They were not removed." error={removal.error} />}
     </ConfirmDialog>
   );
 }

@@ -1,8 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { endAllSessions, goToLogin, leaveForLogin, sessionQuery } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ConfirmButton } from "../../ui/confirm-button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -45,27 +44,18 @@ export function SessionSection() {
 }
 
 function EndAll() {
-  const [isAsking, setAsking] = useState(false);
   const ending = useMutation({ mutationFn: endAllSessions, onSuccess: goToLogin });
   return (
     <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        Log out everywhere
-      </Button>
-      <ConfirmDialog
-        open={isAsking}
+      <ConfirmButton
+        label="Log out everywhere"
         title="Log out everywhere?"
         action="Log out everywhere"
-        isPending={ending.isPending}
-        onCancel={() => {
-          setAsking(false);
-          ending.reset();
-        }}
-        onConfirm={() => ending.mutate()}
+        mutation={ending}
+        failure="Could not end the sessions."
       >
         <p>All browsers must log in again, including this one. Programs using the admin token and connected assistants stay connected.</p>
-        {ending.isError && <ErrorNote what="Could not end the sessions." error={ending.error} />}
-      </ConfirmDialog>
+      </ConfirmButton>
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import type { CertificateRecord } from "../../../../../src/monitoring/certificates/answers.ts";
 import { certificateQuery, checkCertificateNow, deleteCertificate } from "../../../api/certificate-queries.ts";
 import { CERTIFICATE_WORDS } from "../../../format/certificate-status.ts";
@@ -12,7 +11,7 @@ import { withLocalTimes } from "../../../format/time.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ConfirmButton } from "../../../ui/confirm-button.tsx";
 import { DaysLeft } from "../../../ui/days-left.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
@@ -58,7 +57,6 @@ function Actions({ certificate }: { certificate: CertificateRecord }) {
   const { id, source } = certificate;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
   const check = useMutation({
     mutationFn: () => checkCertificateNow(id),
     onSuccess(detail) {
@@ -85,9 +83,15 @@ function Actions({ certificate }: { certificate: CertificateRecord }) {
           </Button>
         )}
         {source === "standalone" && (
-          <Button kind="danger" onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
+          <ConfirmButton
+            label="Delete"
+            title={`Delete ${addressOf(certificate)}?`}
+            action="Delete certificate"
+            mutation={removal}
+            failure="It was not deleted."
+          >
+            <p>Stops monitoring and deletes the history. This cannot be undone. The certificate itself is not touched.</p>
+          </ConfirmButton>
         )}
         <span role="status" className="text-sm text-ink-2">
           {certificate.last_check_at !== null && (
@@ -98,20 +102,6 @@ function Actions({ certificate }: { certificate: CertificateRecord }) {
         </span>
       </div>
       {check.isError && <ErrorNote what="It was not checked." error={check.error} />}
-      <ConfirmDialog
-        open={isDeleting}
-        title={`Delete ${addressOf(certificate)}?`}
-        action="Delete certificate"
-        isPending={removal.isPending}
-        onCancel={() => {
-          setDeleting(false);
-          removal.reset();
-        }}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>Stops monitoring and deletes the history. This cannot be undone. The certificate itself is not touched.</p>
-        {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
-      </ConfirmDialog>
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { checkEndpointNow, deleteEndpoint, endpointQuery, setEndpointPaused } from "../../../api/endpoint-queries.ts";
 import { shownEndpointStatus } from "../../../format/endpoint-status.ts";
@@ -9,7 +8,7 @@ import { useIsUnseen } from "../../../app/sight.ts";
 import { HostLost } from "../../../entities/hosts/host-lost.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ConfirmButton } from "../../../ui/confirm-button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { useNow } from "../../../ui/ticker.tsx";
@@ -71,7 +70,6 @@ export function EndpointHeader({ endpoint }: { endpoint: EndpointDetail }) {
 function Actions({ endpoint }: { endpoint: EndpointDetail }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
   const { id, paused, active, source, name } = endpoint;
 
   /** What was answered is the newest that is known. */
@@ -115,9 +113,15 @@ function Actions({ endpoint }: { endpoint: EndpointDetail }) {
             <Link to="/endpoints/$id" params={{ id }} search={{ edit: "yes" }} resetScroll={false} className={buttonClass()}>
               Edit
             </Link>
-            <Button kind="danger" onClick={() => setDeleting(true)}>
-              Delete
-            </Button>
+            <ConfirmButton
+              label="Delete"
+              title={`Delete ${name}?`}
+              action="Delete endpoint"
+              mutation={removal}
+              failure="It was not deleted."
+            >
+              <p>Stops checking and deletes all checks and uptime. This cannot be undone.</p>
+            </ConfirmButton>
           </>
         )}
         <span role="status" className="min-w-0 text-sm">
@@ -126,20 +130,6 @@ function Actions({ endpoint }: { endpoint: EndpointDetail }) {
       </div>
       {check.isError && <ErrorNote what="It was not checked." error={check.error} />}
       {pause.isError && <ErrorNote what={paused ? "It was not resumed." : "It was not paused."} error={pause.error} />}
-      <ConfirmDialog
-        open={isDeleting}
-        title={`Delete ${name}?`}
-        action="Delete endpoint"
-        isPending={removal.isPending}
-        onCancel={() => {
-          setDeleting(false);
-          removal.reset();
-        }}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>Stops checking and deletes all checks and uptime. This cannot be undone.</p>
-        {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
-      </ConfirmDialog>
     </>
   );
 }

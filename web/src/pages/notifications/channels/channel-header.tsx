@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { deleteChannel, testChannel, updateChannel } from "../../../api/channels.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ConfirmButton } from "../../../ui/confirm-button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { TestAnswer, TestButton } from "../test-result.tsx";
@@ -50,7 +49,6 @@ export function ChannelHeader({ channel }: { channel: ChannelRecord }) {
 function Actions({ channel: { id, name, enabled } }: { channel: ChannelRecord }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
   const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["channels"] });
   const test = useMutation({ mutationFn: () => testChannel(id), onSuccess: reread });
   const toggle = useMutation({ mutationFn: () => updateChannel(id, { enabled: !enabled }), onSuccess: reread });
@@ -71,30 +69,12 @@ function Actions({ channel: { id, name, enabled } }: { channel: ChannelRecord })
         <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
           {enabled ? "Disable" : "Enable"}
         </Button>
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          Delete
-        </Button>
+        <ConfirmButton label="Delete" title={`Delete ${name}?`} action="Delete channel" mutation={removal} failure="It was not deleted.">
+          <p>It receives no more alerts and its rules are deleted. This cannot be undone. To pause it, disable it.</p>
+        </ConfirmButton>
       </div>
       <TestAnswer test={test} />
       {toggle.isError && <ErrorNote what={enabled ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
-      <ConfirmDialog
-        open={isDeleting}
-        title={`Delete ${name}?`}
-        action="Delete channel"
-        isPending={removal.isPending}
-        onCancel={() => {
-          setDeleting(false);
-          removal.reset();
-        }}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>It receives no more alerts and its rules are deleted. This cannot be undone. To pause it, disable it.</p>
-        {removal.isError && (
-          <ErrorNote what="It was not deleted." error={removal.error}>
-            Nothing changed.
-          </ErrorNote>
-        )}
-      </ConfirmDialog>
     </>
   );
 }

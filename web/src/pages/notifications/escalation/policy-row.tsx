@@ -4,7 +4,7 @@ import type { PolicyRecord } from "../../../../../src/alerting/escalation/answer
 import { deletePolicy, updatePolicy } from "../../../api/policies.ts";
 import { secondsWords } from "../../../format/schedule.ts";
 import { Button } from "../../../ui/button.tsx";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ConfirmButton } from "../../../ui/confirm-button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
@@ -51,7 +51,6 @@ interface ActionsProperties {
 
 function Actions({ policy: { id, name, active }, showsRuns, onRuns, onEdit }: ActionsProperties) {
   const queryClient = useQueryClient();
-  const [isDeleting, setDeleting] = useState(false);
   const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["policies"] });
   const toggle = useMutation({ mutationFn: () => updatePolicy(id, { active: !active }), onSuccess: reread });
   const removal = useMutation({ mutationFn: () => deletePolicy(id), onSuccess: reread });
@@ -67,25 +66,17 @@ function Actions({ policy: { id, name, active }, showsRuns, onRuns, onEdit }: Ac
           {of}
         </Button>
         <Button onClick={onEdit}>Edit{of}</Button>
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          Delete{of}
-        </Button>
+        <ConfirmButton
+          label={<>Delete{of}</>}
+          title={`Delete ${name}?`}
+          action="Delete policy"
+          mutation={removal}
+          failure="It was not deleted."
+        >
+          <p>Its running escalations end without further notifications. This cannot be undone. To pause it, disable it.</p>
+        </ConfirmButton>
       </div>
       {toggle.isError && <ErrorNote what={active ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
-      <ConfirmDialog
-        open={isDeleting}
-        title={`Delete ${name}?`}
-        action="Delete policy"
-        isPending={removal.isPending}
-        onCancel={() => {
-          setDeleting(false);
-          removal.reset();
-        }}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>Its running escalations end without further notifications. This cannot be undone. To pause it, disable it.</p>
-        {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
-      </ConfirmDialog>
     </div>
   );
 }

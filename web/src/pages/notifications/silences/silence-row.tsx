@@ -5,7 +5,6 @@ import { cancelSilence } from "../../../api/silences.ts";
 import { formatAge } from "../../../format/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
-import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { useNow } from "../../../ui/ticker.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
@@ -66,18 +65,14 @@ export function SilenceRow({ silence }: { silence: SilenceRecord }) {
         open={isAsking}
         title={isActive ? "End this silence now?" : "Cancel this silence?"}
         action={isActive ? "End now" : "Cancel silence"}
-        isPending={cancelling.isPending}
-        onCancel={() => {
-          setAsking(false);
-          cancelling.reset();
-        }}
-        onConfirm={() => cancelling.mutate()}
+        mutation={cancelling}
+        failure="The silence was not ended."
+        onClose={() => setAsking(false)}
       >
         <p>
           <bdi>{matchersWords(silence.matchers, names)}</bdi>. {isActive ? "Alerts that it matches are sent again." : "It will not start."}{" "}
           This cannot be undone.
         </p>
-        {cancelling.isError && <ErrorNote what="The silence was not ended." error={cancelling.error} />}
       </ConfirmDialog>
     </li>
   );

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { TriggerRecord } from "../../../../../src/alerting/routing/answers.ts";
 import { deleteTrigger, updateTrigger } from "../../../api/triggers.ts";
 import { Button } from "../../../ui/button.tsx";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ConfirmButton } from "../../../ui/confirm-button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
@@ -54,7 +54,6 @@ interface ActionsProperties {
 
 function Actions({ trigger: { id, name, enabled }, isTrying, onTry, onEdit }: ActionsProperties) {
   const queryClient = useQueryClient();
-  const [isDeleting, setDeleting] = useState(false);
   const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["triggers"] });
   const toggle = useMutation({ mutationFn: () => updateTrigger(id, { enabled: !enabled }), onSuccess: reread });
   const removal = useMutation({ mutationFn: () => deleteTrigger(id), onSuccess: reread });
@@ -70,25 +69,17 @@ function Actions({ trigger: { id, name, enabled }, isTrying, onTry, onEdit }: Ac
           {of}
         </Button>
         <Button onClick={onEdit}>Edit{of}</Button>
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          Delete{of}
-        </Button>
+        <ConfirmButton
+          label={<>Delete{of}</>}
+          title={`Delete ${name}?`}
+          action="Delete trigger"
+          mutation={removal}
+          failure="It was not deleted."
+        >
+          <p>It sends no more alerts. Channels and their rules are kept. This cannot be undone. To pause it, disable it.</p>
+        </ConfirmButton>
       </div>
       {toggle.isError && <ErrorNote what={enabled ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
-      <ConfirmDialog
-        open={isDeleting}
-        title={`Delete ${name}?`}
-        action="Delete trigger"
-        isPending={removal.isPending}
-        onCancel={() => {
-          setDeleting(false);
-          removal.reset();
-        }}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>It sends no more alerts. Channels and their rules are kept. This cannot be undone. To pause it, disable it.</p>
-        {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
-      </ConfirmDialog>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { deleteWebhook, testWebhook, updateWebhook } from "../../../api/webhooks
 import { Age } from "../../../ui/age.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ConfirmButton } from "../../../ui/confirm-button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Name } from "../../../ui/name.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
@@ -67,7 +67,6 @@ export function WebhookRow({ webhook, onEdit }: { webhook: WebhookRecord; onEdit
 
 function Changes({ webhook: { id, name, active }, onEdit }: { webhook: WebhookRecord; onEdit: () => void }) {
   const queryClient = useQueryClient();
-  const [isDeleting, setDeleting] = useState(false);
   const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["webhooks"] });
   const toggle = useMutation({ mutationFn: () => updateWebhook(id, { active: !active }), onSuccess: reread });
   const removal = useMutation({ mutationFn: () => deleteWebhook(id), onSuccess: reread });
@@ -79,24 +78,16 @@ function Changes({ webhook: { id, name, active }, onEdit }: { webhook: WebhookRe
         {of}
       </Button>
       <Button onClick={onEdit}>Edit{of}</Button>
-      <Button kind="danger" onClick={() => setDeleting(true)}>
-        Delete{of}
-      </Button>
-      {toggle.isError && <ErrorNote what={active ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
-      <ConfirmDialog
-        open={isDeleting}
+      <ConfirmButton
+        label={<>Delete{of}</>}
         title={`Delete ${name}?`}
         action="Delete webhook"
-        isPending={removal.isPending}
-        onCancel={() => {
-          setDeleting(false);
-          removal.reset();
-        }}
-        onConfirm={() => removal.mutate()}
+        mutation={removal}
+        failure="It was not deleted."
       >
         <p>No more events are sent, including queued ones. This cannot be undone. To pause it, disable it.</p>
-        {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
-      </ConfirmDialog>
+      </ConfirmButton>
+      {toggle.isError && <ErrorNote what={active ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
     </>
   );
 }

@@ -1,14 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ConnectionRecord } from "../../../../../src/mcp/oauth/answers.ts";
 import type { McpView } from "../../../../../src/mcp/server/answers.ts";
 import { mcpConnectionsQuery, revokeMcpConnection } from "../../../api/assistants.ts";
 import { countOf } from "../../../format/number.ts";
 import { Age } from "../../../ui/age.tsx";
-import { Button } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
-import { ErrorNote } from "../../../ui/error-note.tsx";
+import { ConfirmButton } from "../../../ui/confirm-button.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Summary } from "../../../ui/summary.tsx";
@@ -96,7 +93,6 @@ function ConnectionRow({ connection }: { connection: ConnectionRecord }) {
 
 function Revocation({ connection }: { connection: ConnectionRecord }) {
   const queryClient = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
   const name = connectionName(connection);
   const revocation = useMutation({
     mutationFn: () => revokeMcpConnection(connection.id),
@@ -104,23 +100,19 @@ function Revocation({ connection }: { connection: ConnectionRecord }) {
   });
   return (
     <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        Revoke<span className="sr-only"> {name}</span>
-      </Button>
-      <ConfirmDialog
-        open={isAsking}
+      <ConfirmButton
+        label={
+          <>
+            Revoke<span className="sr-only"> {name}</span>
+          </>
+        }
         title={`Revoke ${name}?`}
         action="Revoke access"
-        isPending={revocation.isPending}
-        onCancel={() => {
-          setAsking(false);
-          revocation.reset();
-        }}
-        onConfirm={() => revocation.mutate()}
+        mutation={revocation}
+        failure="It was not revoked."
       >
         <p>Its tokens stop working now. To reconnect, it must ask for your consent again.</p>
-        {revocation.isError && <ErrorNote what="It was not revoked." error={revocation.error} />}
-      </ConfirmDialog>
+      </ConfirmButton>
     </>
   );
 }

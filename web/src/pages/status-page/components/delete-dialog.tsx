@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { componentsQuery, deleteComponent, deleteGroup, groupsQuery } from "../../../api/status-components.ts";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
-import { ErrorNote } from "../../../ui/error-note.tsx";
 import type { Piece } from "../arrangement.ts";
 
 /** Deletes a component or a group, once it is confirmed by its name. */
@@ -23,16 +22,15 @@ export function DeleteDialog({ piece: { kind, id }, onClose }: { piece: Piece; o
       open
       title={`Delete ${named?.name ?? kind}?`}
       action={kind === "group" ? "Delete group" : "Delete component"}
-      isPending={removal.isPending}
-      onCancel={onClose}
-      onConfirm={() => removal.mutate()}
+      mutation={removal}
+      failure="It was not deleted."
+      onClose={onClose}
     >
       {kind === "group" ? (
         <p>Its components stay on the page without a group.</p>
       ) : (
         <p>It is removed from the page with its 90 days of history. This cannot be undone. To hide it only, edit it.</p>
       )}
-      {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
     </ConfirmDialog>
   );
 }

@@ -9,7 +9,6 @@ import { Age } from "../../../ui/age.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
@@ -161,15 +160,11 @@ function Acts({ incident }: { incident: IncidentRecord }) {
         open={open === "delete"}
         title={`Delete ${incident.title}?`}
         action="Delete incident"
-        isPending={removal.isPending}
-        onCancel={() => {
-          setOpen(undefined);
-          removal.reset();
-        }}
-        onConfirm={() => removal.mutate()}
+        mutation={removal}
+        failure="It was not deleted."
+        onClose={() => setOpen(undefined)}
       >
         <p>It is removed from the page, its history and the feed. This cannot be undone. If it is over, resolve it instead.</p>
-        {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </div>
   );

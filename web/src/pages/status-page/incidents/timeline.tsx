@@ -5,7 +5,6 @@ import { INCIDENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import type { IncidentRecord, IncidentUpdateRecord } from "../../../../../src/publishing/status/incidents/answers.ts";
 import { deleteUpdate, editUpdate } from "../../../api/status-incidents.ts";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
-import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
@@ -113,15 +112,14 @@ function DeleteUpdate({ incident, update, onClose }: Properties) {
       open
       title={`Delete the update "${INCIDENT_STATUS_WORDS[update.status].word}"?`}
       action="Delete update"
-      isPending={removal.isPending}
-      onCancel={onClose}
-      onConfirm={() => removal.mutate()}
+      mutation={removal}
+      failure="It was not deleted."
+      onClose={onClose}
     >
       <p dir="auto" className="line-clamp-3 wrap-anywhere text-ink-2">
         {update.message}
       </p>
       <p>It is removed from the page and the feed. Emails already sent are not recalled. This cannot be undone.</p>
-      {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
     </ConfirmDialog>
   );
 }

@@ -11,7 +11,6 @@ import { Age } from "../../../ui/age.tsx";
 import { CommandLine } from "../../../ui/command-line.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { ErrorNote } from "../../../ui/error-note.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
 import { Select } from "../../../ui/select.tsx";
@@ -142,15 +141,11 @@ function Subscriber({ subscriber }: { subscriber: SubscriberRecord }) {
         open={isDeleting}
         title={`Delete ${email}?`}
         action="Delete subscriber"
-        isPending={removal.isPending}
-        onCancel={() => {
-          setDeleting(false);
-          removal.reset();
-        }}
-        onConfirm={() => removal.mutate()}
+        mutation={removal}
+        failure="The subscriber was not deleted."
+        onClose={() => setDeleting(false)}
       >
         <p>This address gets no more emails and is deleted. Its owner can subscribe again.</p>
-        {removal.isError && <ErrorNote what="The subscriber was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </li>
   );
