@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
 import { deletePolicy, updatePolicy } from "../../../api/policies.ts";
 import { secondsWords } from "../../../format/schedule.ts";
 import { Button } from "../../../ui/button.tsx";
-import { ConfirmButton } from "../../../ui/confirm-button.tsx";
-import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { RowActions } from "../row-actions.tsx";
 import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
 import { alertsWords } from "../../../entities/notifications/filter-words.ts";
 import { delayWords } from "./overlap-words.ts";
@@ -16,7 +14,7 @@ import { RunList } from "./run-list.tsx";
 export function PolicyRow({ policy, onEdit }: { policy: PolicyRecord; onEdit: () => void }) {
   const channelName = useChannelName();
   const [showsRuns, setShowsRuns] = useState(false);
-  const { name, active, filters, levels } = policy;
+  const { id, name, active, filters, levels } = policy;
   return (
     <li className="border-b border-line py-3 md:px-2.5">
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-6 gap-y-1.5 lg:grid-cols-[minmax(0,1fr)_auto]">
@@ -34,50 +32,24 @@ export function PolicyRow({ policy, onEdit }: { policy: PolicyRecord; onEdit: ()
             {alertsWords({ severities: filters.severities, sources: [], entities: [], tags: filters.tags })}, not acknowledged
           </p>
         </div>
-        <Actions policy={policy} showsRuns={showsRuns} onRuns={() => setShowsRuns(!showsRuns)} onEdit={onEdit} />
+        <RowActions
+          name={name}
+          isEnabled={active}
+          noun="policy"
+          queryKey={["policies"]}
+          onToggle={(next) => updatePolicy(id, { active: next })}
+          onEdit={onEdit}
+          onDelete={() => deletePolicy(id)}
+          loss="Its running escalations end without further notifications."
+        >
+          <Button aria-expanded={showsRuns} onClick={() => setShowsRuns(!showsRuns)}>
+            Runs<span className="sr-only"> of {name}</span>
+          </Button>
+        </RowActions>
       </div>
       <Timeline levels={levels} channelName={channelName} />
       {showsRuns && <RunList policy={policy} />}
     </li>
-  );
-}
-
-interface ActionsProperties {
-  policy: PolicyRecord;
-  showsRuns: boolean;
-  onRuns: () => void;
-  onEdit: () => void;
-}
-
-function Actions({ policy: { id, name, active }, showsRuns, onRuns, onEdit }: ActionsProperties) {
-  const queryClient = useQueryClient();
-  const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["policies"] });
-  const toggle = useMutation({ mutationFn: () => updatePolicy(id, { active: !active }), onSuccess: reread });
-  const removal = useMutation({ mutationFn: () => deletePolicy(id), onSuccess: reread });
-  const of = <span className="sr-only"> {name}</span>;
-  return (
-    <div>
-      <div className="flex flex-wrap items-center gap-2">
-        <Button aria-expanded={showsRuns} onClick={onRuns}>
-          Runs<span className="sr-only"> of {name}</span>
-        </Button>
-        <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
-          {active ? "Disable" : "Enable"}
-          {of}
-        </Button>
-        <Button onClick={onEdit}>Edit{of}</Button>
-        <ConfirmButton
-          label={<>Delete{of}</>}
-          title={`Delete ${name}?`}
-          action="Delete policy"
-          mutation={removal}
-          failure="It was not deleted."
-        >
-          <p>Its running escalations end without further notifications. This cannot be undone. To pause it, disable it.</p>
-        </ConfirmButton>
-      </div>
-      {toggle.isError && <ErrorNote what={active ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
-    </div>
   );
 }
 

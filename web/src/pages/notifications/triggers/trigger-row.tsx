@@ -1,11 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TriggerRecord } from "../../../../../src/alerting/routing/answers.ts";
 import { deleteTrigger, updateTrigger } from "../../../api/triggers.ts";
 import { Button } from "../../../ui/button.tsx";
-import { ConfirmButton } from "../../../ui/confirm-button.tsx";
-import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { RowActions } from "../row-actions.tsx";
 import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
 import { useEntityName } from "../../../entities/notifications/entity-options.ts";
 import { alertsWords } from "../../../entities/notifications/filter-words.ts";
@@ -17,7 +15,7 @@ export function TriggerRow({ trigger, onEdit }: { trigger: TriggerRecord; onEdit
   const nameOf = useEntityName();
   const channelName = useChannelName();
   const [isTrying, setTrying] = useState(false);
-  const { name, enabled, notify_on_resolve, channel_ids } = trigger;
+  const { id, name, enabled, notify_on_resolve, channel_ids } = trigger;
   const filters = filtersOf(trigger);
   return (
     <li className="border-b border-line py-2.5 md:px-2.5">
@@ -38,48 +36,22 @@ export function TriggerRow({ trigger, onEdit }: { trigger: TriggerRecord; onEdit
             {!notify_on_resolve && ", no resolve notifications"}
           </p>
         </div>
-        <Actions trigger={trigger} isTrying={isTrying} onTry={() => setTrying(!isTrying)} onEdit={onEdit} />
+        <RowActions
+          name={name}
+          isEnabled={enabled}
+          noun="trigger"
+          queryKey={["triggers"]}
+          onToggle={(next) => updateTrigger(id, { enabled: next })}
+          onEdit={onEdit}
+          onDelete={() => deleteTrigger(id)}
+          loss="It sends no more alerts. Channels and their rules are kept."
+        >
+          <Button aria-expanded={isTrying} onClick={() => setTrying(!isTrying)}>
+            Preview<span className="sr-only"> {name}</span>
+          </Button>
+        </RowActions>
       </div>
       {isTrying && <WhatIf settings={settingsOf(draftOf(trigger))} startsAtOnce />}
     </li>
-  );
-}
-
-interface ActionsProperties {
-  trigger: TriggerRecord;
-  isTrying: boolean;
-  onTry: () => void;
-  onEdit: () => void;
-}
-
-function Actions({ trigger: { id, name, enabled }, isTrying, onTry, onEdit }: ActionsProperties) {
-  const queryClient = useQueryClient();
-  const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["triggers"] });
-  const toggle = useMutation({ mutationFn: () => updateTrigger(id, { enabled: !enabled }), onSuccess: reread });
-  const removal = useMutation({ mutationFn: () => deleteTrigger(id), onSuccess: reread });
-  const of = <span className="sr-only"> {name}</span>;
-  return (
-    <div>
-      <div className="flex flex-wrap items-center gap-2">
-        <Button aria-expanded={isTrying} onClick={onTry}>
-          Preview{of}
-        </Button>
-        <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
-          {enabled ? "Disable" : "Enable"}
-          {of}
-        </Button>
-        <Button onClick={onEdit}>Edit{of}</Button>
-        <ConfirmButton
-          label={<>Delete{of}</>}
-          title={`Delete ${name}?`}
-          action="Delete trigger"
-          mutation={removal}
-          failure="It was not deleted."
-        >
-          <p>It sends no more alerts. Channels and their rules are kept. This cannot be undone. To pause it, disable it.</p>
-        </ConfirmButton>
-      </div>
-      {toggle.isError && <ErrorNote what={enabled ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
-    </div>
   );
 }

@@ -1,14 +1,13 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { WebhookRecord } from "../../../../../src/publishing/webhooks/answers.ts";
 import { deleteWebhook, testWebhook, updateWebhook } from "../../../api/webhooks.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { ConfirmButton } from "../../../ui/confirm-button.tsx";
-import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Name } from "../../../ui/name.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { RowActions } from "../row-actions.tsx";
 import { TestAnswer, TestButton } from "../test-result.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { eventsSummary } from "./event-options.ts";
@@ -16,7 +15,7 @@ import { healthOf, queueWords } from "./health-words.ts";
 
 /** One subscription: where, what, how it goes. */
 export function WebhookRow({ webhook, onEdit }: { webhook: WebhookRecord; onEdit: () => void }) {
-  const { id, name, url, event_types, last_delivery_at, last_error, disabled_reason } = webhook;
+  const { id, name, url, active, event_types, last_delivery_at, last_error, disabled_reason } = webhook;
   const { status, word } = healthOf(webhook);
   const queue = queueWords(webhook);
   const test = useMutation({ mutationFn: () => testWebhook(id) });
@@ -51,43 +50,24 @@ export function WebhookRow({ webhook, onEdit }: { webhook: WebhookRecord; onEdit
               ),
           )}
         </div>
-        <div className="flex flex-wrap items-center gap-2">
+        <RowActions
+          name={name}
+          isEnabled={active}
+          noun="webhook"
+          queryKey={["webhooks"]}
+          onToggle={(next) => updateWebhook(id, { active: next })}
+          onEdit={onEdit}
+          onDelete={() => deleteWebhook(id)}
+          loss="No more events are sent, including queued ones."
+        >
           <TestButton test={test} of={name} label="Test" />
           <Button aria-expanded={showsDeliveries} onClick={() => setShowsDeliveries(!showsDeliveries)}>
             Deliveries<span className="sr-only"> of {name}</span>
           </Button>
-          <Changes webhook={webhook} onEdit={onEdit} />
-        </div>
+        </RowActions>
       </div>
       <TestAnswer test={test} />
       {showsDeliveries && <DeliveryList webhook={webhook} />}
     </li>
-  );
-}
-
-function Changes({ webhook: { id, name, active }, onEdit }: { webhook: WebhookRecord; onEdit: () => void }) {
-  const queryClient = useQueryClient();
-  const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["webhooks"] });
-  const toggle = useMutation({ mutationFn: () => updateWebhook(id, { active: !active }), onSuccess: reread });
-  const removal = useMutation({ mutationFn: () => deleteWebhook(id), onSuccess: reread });
-  const of = <span className="sr-only"> {name}</span>;
-  return (
-    <>
-      <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
-        {active ? "Disable" : "Enable"}
-        {of}
-      </Button>
-      <Button onClick={onEdit}>Edit{of}</Button>
-      <ConfirmButton
-        label={<>Delete{of}</>}
-        title={`Delete ${name}?`}
-        action="Delete webhook"
-        mutation={removal}
-        failure="It was not deleted."
-      >
-        <p>No more events are sent, including queued ones. This cannot be undone. To pause it, disable it.</p>
-      </ConfirmButton>
-      {toggle.isError && <ErrorNote what={active ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
-    </>
   );
 }
