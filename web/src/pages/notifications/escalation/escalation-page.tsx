@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { Lock, Plus } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { isApiError } from "../../../api/client.ts";
@@ -11,10 +11,10 @@ import { EmptyState } from "../../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { useCapability } from "../../../app/capability.ts";
 import { NotificationsFrame } from "../frame.tsx";
+import { useForm } from "../use-form.ts";
 import { Reading } from "../../../ui/forms/reading.tsx";
 import { PolicyRow } from "./policy-row.tsx";
 
-const route = getRouteApi("/notifications/escalation");
 const PolicyDialog = lazy(() => import("./policy-dialog.tsx").then((module) => ({ default: module.PolicyDialog })));
 
 /** Who is notified when nobody reacts. */
@@ -34,25 +34,15 @@ export function EscalationPage() {
 
 function Policies() {
   const query = useQuery(policiesQuery);
-  const { create, edit } = route.useSearch();
-  const navigate = route.useNavigate();
   const policies = query.data?.policies ?? [];
-  const edited = edit === undefined ? undefined : policies.find(({ id }) => String(id) === edit);
+  const form = useForm("/notifications/escalation", policies);
   useTitle(query.data === undefined ? "Escalation" : `Escalation (${formatCount(policies.length)})`);
-
-  function openForm(form: { create?: "yes"; edit?: string } | undefined): void {
-    void navigate({
-      search: (search) => ({ ...search, create: undefined, edit: undefined, ...form }),
-      replace: form === undefined,
-      resetScroll: false,
-    });
-  }
 
   return (
     <NotificationsFrame
       note={query.data && policies.length > 0 && countOf(policies.length, "policy", "policies")}
       action={
-        <Button kind="primary" className="max-sm:w-full" onClick={() => openForm({ create: "yes" })}>
+        <Button kind="primary" className="max-sm:w-full" onClick={form.create}>
           <Plus size={16} aria-hidden /> Add policy
         </Button>
       }
@@ -60,17 +50,17 @@ function Policies() {
       <Reading what="escalation policies" query={query}>
         Escalations continue.
       </Reading>
-      {query.data !== undefined && policies.length === 0 && <NoPolicies onAdd={() => openForm({ create: "yes" })} />}
+      {query.data !== undefined && policies.length === 0 && <NoPolicies onAdd={form.create} />}
       {policies.length > 0 && (
         <ul aria-label="Escalation policies" className="mt-2">
           {policies.map((policy) => (
-            <PolicyRow key={policy.id} policy={policy} onEdit={() => openForm({ edit: String(policy.id) })} />
+            <PolicyRow key={policy.id} policy={policy} onEdit={() => form.edit(policy)} />
           ))}
         </ul>
       )}
-      {(create !== undefined || edited !== undefined) && (
+      {form.isOpen && (
         <Suspense>
-          <PolicyDialog key={edited?.id ?? "new"} policy={edited} onClose={() => openForm(undefined)} />
+          <PolicyDialog key={form.edited?.id ?? "new"} policy={form.edited} onClose={form.close} />
         </Suspense>
       )}
     </NotificationsFrame>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { channelsQuery } from "../../../api/alert-queries.ts";
@@ -9,34 +9,24 @@ import { countOf, formatCount } from "../../../format/number.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { NotificationsFrame } from "../frame.tsx";
+import { useForm } from "../use-form.ts";
 import { Reading } from "../../../ui/forms/reading.tsx";
 import { TriggerRow } from "./trigger-row.tsx";
 
-const route = getRouteApi("/notifications/routing");
 const TriggerDialog = lazy(() => import("./trigger-dialog.tsx").then((module) => ({ default: module.TriggerDialog })));
 
 /** The triggers: which alerts go to which channels, whatever rules the channels have themselves. */
 export function TriggersPage() {
-  const { create, edit } = route.useSearch();
-  const navigate = route.useNavigate();
   const query = useQuery(triggersQuery);
   const triggers = query.data?.triggers ?? [];
-  const edited = edit === undefined ? undefined : triggers.find(({ id }) => String(id) === edit);
+  const form = useForm("/notifications/routing", triggers);
   useTitle(query.data === undefined ? "Routing" : `Routing (${formatCount(triggers.length)})`);
-
-  function openForm(form: { create?: "yes"; edit?: string } | undefined): void {
-    void navigate({
-      search: (search) => ({ ...search, create: undefined, edit: undefined, ...form }),
-      replace: form === undefined,
-      resetScroll: false,
-    });
-  }
 
   return (
     <NotificationsFrame
       note={query.data && triggers.length > 0 && countOf(triggers.length, "trigger")}
       action={
-        <Button kind="primary" className="max-sm:w-full" onClick={() => openForm({ create: "yes" })}>
+        <Button kind="primary" className="max-sm:w-full" onClick={form.create}>
           <Plus size={16} aria-hidden /> Add trigger
         </Button>
       }
@@ -44,17 +34,17 @@ export function TriggersPage() {
       <Reading what="triggers" query={query}>
         Alerts are still sent.
       </Reading>
-      {query.data !== undefined && triggers.length === 0 && <NoTriggers onAdd={() => openForm({ create: "yes" })} />}
+      {query.data !== undefined && triggers.length === 0 && <NoTriggers onAdd={form.create} />}
       {triggers.length > 0 && (
         <ul aria-label="Triggers" className="mt-2">
           {triggers.map((trigger) => (
-            <TriggerRow key={trigger.id} trigger={trigger} onEdit={() => openForm({ edit: String(trigger.id) })} />
+            <TriggerRow key={trigger.id} trigger={trigger} onEdit={() => form.edit(trigger)} />
           ))}
         </ul>
       )}
-      {(create !== undefined || edited !== undefined) && (
+      {form.isOpen && (
         <Suspense>
-          <TriggerDialog key={edited?.id ?? "new"} trigger={edited} onClose={() => openForm(undefined)} />
+          <TriggerDialog key={form.edited?.id ?? "new"} trigger={form.edited} onClose={form.close} />
         </Suspense>
       )}
     </NotificationsFrame>

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { CreatedWebhook } from "../../../../../src/publishing/webhooks/answers.ts";
@@ -11,35 +10,25 @@ import { CommandLine } from "../../../ui/command-line.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { NotificationsFrame } from "../frame.tsx";
+import { useForm } from "../use-form.ts";
 import { Reading } from "../../../ui/forms/reading.tsx";
 import { WebhookRow } from "./webhook-row.tsx";
 
-const route = getRouteApi("/notifications/webhooks");
 const WebhookDialog = lazy(() => import("./webhook-dialog.tsx").then((module) => ({ default: module.WebhookDialog })));
 
 /** The programs that are sent events, and whether they take them. */
 export function WebhooksPage() {
-  const { create, edit } = route.useSearch();
-  const navigate = route.useNavigate();
   const query = useQuery(webhooksQuery);
   const [created, setCreated] = useState<CreatedWebhook | undefined>(undefined);
   const webhooks = query.data?.webhooks ?? [];
-  const edited = edit === undefined ? undefined : webhooks.find(({ id }) => String(id) === edit);
+  const form = useForm("/notifications/webhooks", webhooks);
   useTitle(query.data === undefined ? "Webhooks" : `Webhooks (${formatCount(webhooks.length)})`);
-
-  function openForm(form: { create?: "yes"; edit?: string } | undefined): void {
-    void navigate({
-      search: (search) => ({ ...search, create: undefined, edit: undefined, ...form }),
-      replace: form === undefined,
-      resetScroll: false,
-    });
-  }
 
   return (
     <NotificationsFrame
       note={query.data && webhooks.length > 0 && countOf(webhooks.length, "webhook")}
       action={
-        <Button kind="primary" className="max-sm:w-full" onClick={() => openForm({ create: "yes" })}>
+        <Button kind="primary" className="max-sm:w-full" onClick={form.create}>
           <Plus size={16} aria-hidden /> Add webhook
         </Button>
       }
@@ -47,17 +36,17 @@ export function WebhooksPage() {
       <Reading what="webhooks" query={query}>
         Events are still sent.
       </Reading>
-      {query.data !== undefined && webhooks.length === 0 && <NoWebhooks onAdd={() => openForm({ create: "yes" })} />}
+      {query.data !== undefined && webhooks.length === 0 && <NoWebhooks onAdd={form.create} />}
       {webhooks.length > 0 && (
         <ul aria-label="Webhooks" className="mt-2">
           {webhooks.map((webhook) => (
-            <WebhookRow key={webhook.id} webhook={webhook} onEdit={() => openForm({ edit: String(webhook.id) })} />
+            <WebhookRow key={webhook.id} webhook={webhook} onEdit={() => form.edit(webhook)} />
           ))}
         </ul>
       )}
-      {(create !== undefined || edited !== undefined) && (
+      {form.isOpen && (
         <Suspense>
-          <WebhookDialog key={edited?.id ?? "new"} webhook={edited} onClose={() => openForm(undefined)} onCreated={setCreated} />
+          <WebhookDialog key={form.edited?.id ?? "new"} webhook={form.edited} onClose={form.close} onCreated={setCreated} />
         </Suspense>
       )}
       {created !== undefined && <SecretDialog webhook={created} onClose={() => setCreated(undefined)} />}
