@@ -1,7 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../app/root-route.ts";
-import { serviceSearch } from "./service/search.ts";
-import { nodesSearch, swarmSearch } from "./search.ts";
+import { nodesSearch, serviceSearch, swarmSearch } from "./search.ts";
 
 // Without loaders, and in one piece: what these pages read is in their own code, so that nothing of swarms is in the first view but their addresses.
 const pages = () => import("./pages.ts");

@@ -1,4 +1,5 @@
-import { textParam } from "../../app/search-params.ts";
+import { oneOf, textParam } from "../../app/search-params.ts";
+import { type LogSearch, logSearch } from "../../logs/search.ts";
 
 /** What the address of the list says. */
 export interface SwarmSearch {
@@ -12,4 +13,13 @@ export function nodesSearch(search: Record<string, unknown>): { node?: string | 
 
 export function swarmSearch(search: Record<string, unknown>): SwarmSearch {
   return { q: textParam(search["q"]) };
+}
+
+/** What the address of a service's page says; without a tab it is the first. */
+export interface ServiceSearch extends LogSearch {
+  tab?: "logs" | undefined;
+}
+
+export function serviceSearch(search: Record<string, unknown>): ServiceSearch {
+  return { tab: oneOf(search["tab"], ["logs"] as const), ...logSearch(search) };
 }
