@@ -6,7 +6,7 @@ import { endpointQuery, endpointsQuery, endpointSparklinesQuery } from "./api/en
 import { heartbeatQuery, heartbeatsQuery } from "./api/heartbeat-queries.ts";
 import { containerQuery, containersQuery, hostsQuery, runtimeStatusQuery, thresholdListQuery, topQuery } from "./api/queries.ts";
 import { NotFound } from "./app/not-found.tsx";
-import { rootRoute } from "./app/root-route.ts";
+import { numericId, rootRoute } from "./app/root-route.ts";
 import { RouteError } from "./app/route-error.tsx";
 import { parseSearch, stringifySearch } from "./app/search-params.ts";
 import { alertRoutes } from "./pages/alerts/routes.ts";
@@ -74,7 +74,7 @@ const containersRoute = createRoute({
 const containerRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/containers/$id",
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  params: numericId,
   validateSearch: containerSearch,
   component: lazyRouteComponent(() => import("./pages/containers/detail/container-page.tsx"), "ContainerPage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(containerQuery(id)),
@@ -113,7 +113,7 @@ const newHeartbeatRoute = createRoute({
 const heartbeatRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/heartbeats/$id",
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  params: numericId,
   validateSearch: heartbeatSearch,
   component: lazyRouteComponent(() => import("./pages/heartbeats/detail/heartbeat-page.tsx"), "HeartbeatPage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(heartbeatQuery(id)),
@@ -133,7 +133,7 @@ const endpointsRoute = createRoute({
 const endpointRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/endpoints/$id",
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  params: numericId,
   validateSearch: endpointSearch,
   component: lazyRouteComponent(() => import("./pages/endpoints/detail/endpoint-page.tsx"), "EndpointPage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(endpointQuery(id)),
@@ -150,7 +150,7 @@ const certificatesRoute = createRoute({
 const certificateRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/certificates/$id",
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  params: numericId,
   component: lazyRouteComponent(() => import("./pages/certificates/detail/certificate-page.tsx"), "CertificatePage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(certificateQuery(id)),
 });

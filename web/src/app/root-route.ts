@@ -23,3 +23,9 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
   }),
   search: { middlewares: [retainSearchParams(["agent_id", "at"])] },
 });
+
+/** Of a route that names a thing by a number. */
+export const numericId = {
+  parse: ({ id }: { id: string }) => ({ id: Number(id) }),
+  stringify: ({ id }: { id: number }) => ({ id: String(id) }),
+};

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { activeAlertsQuery, alertQuery, alertTraceQuery } from "../../api/alert-queries.ts";
-import { rootRoute } from "../../app/root-route.ts";
+import { numericId, rootRoute } from "../../app/root-route.ts";
 import { historyFilter } from "./history-filter.ts";
 
 const alertsRoute = createRoute({
@@ -20,7 +20,7 @@ const alertHistoryRoute = createRoute({
 const alertRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/alerts/$id",
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  params: numericId,
   component: lazyRouteComponent(() => import("./detail/alert-page.tsx"), "AlertPage"),
   loader: ({ context: { queryClient }, params: { id } }) => {
     void queryClient.prefetchQuery(alertQuery(id));

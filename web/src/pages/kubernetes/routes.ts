@@ -1,51 +1,19 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../app/root-route.ts";
 import { kubernetesFilter } from "./filter.ts";
+import type { ListPath } from "./use-filter.ts";
 
 // Without loaders, and in one piece: what these pages read is in their own code, so that nothing of Kubernetes is in the first view but their addresses.
 const pages = () => import("./pages.ts");
 
-const workloadsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/kubernetes",
-  validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(pages, "WorkloadsPage"),
-});
-
-const podsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/kubernetes/pods",
-  validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(pages, "PodsPage"),
-});
-
-const nodesRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/kubernetes/nodes",
-  validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(pages, "NodesPage"),
-});
-
-const eventsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/kubernetes/events",
-  validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(pages, "EventsPage"),
-});
-
-const networkRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/kubernetes/network",
-  validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(pages, "NetworkPage"),
-});
-
-const storageRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/kubernetes/storage",
-  validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(pages, "StoragePage"),
-});
+function listRoute<Path extends ListPath>(path: Path, page: Exclude<keyof typeof import("./pages.ts"), "WorkloadPage">) {
+  return createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    validateSearch: kubernetesFilter,
+    component: lazyRouteComponent(pages, page),
+  });
+}
 
 const workloadRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -53,4 +21,12 @@ const workloadRoute = createRoute({
   component: lazyRouteComponent(pages, "WorkloadPage"),
 });
 
-export const kubernetesRoutes = [workloadsRoute, podsRoute, nodesRoute, eventsRoute, networkRoute, storageRoute, workloadRoute] as const;
+export const kubernetesRoutes = [
+  listRoute("/kubernetes", "WorkloadsPage"),
+  listRoute("/kubernetes/pods", "PodsPage"),
+  listRoute("/kubernetes/nodes", "NodesPage"),
+  listRoute("/kubernetes/events", "EventsPage"),
+  listRoute("/kubernetes/network", "NetworkPage"),
+  listRoute("/kubernetes/storage", "StoragePage"),
+  workloadRoute,
+] as const;

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { channelsQuery } from "../../api/alert-queries.ts";
-import { rootRoute } from "../../app/root-route.ts";
+import { numericId, rootRoute } from "../../app/root-route.ts";
 import { formSearch, silenceSearch } from "../../entities/notifications/search.ts";
 
 const channelsRoute = createRoute({
@@ -14,7 +14,7 @@ const channelsRoute = createRoute({
 const channelRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/notifications/channels/$id",
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  params: numericId,
   validateSearch: formSearch,
   component: lazyRouteComponent(() => import("./channels/channel-page.tsx"), "ChannelPage"),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(channelsQuery),

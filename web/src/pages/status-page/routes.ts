@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { componentsQuery, groupsQuery } from "../../api/status-components.ts";
-import { rootRoute } from "../../app/root-route.ts";
+import { numericId, rootRoute } from "../../app/root-route.ts";
 import { componentsSearch, incidentsSearch, maintenanceSearch, subscribersSearch } from "./search.ts";
 
 const statusPageRoute = createRoute({
@@ -33,7 +33,7 @@ const incidentsRoute = createRoute({
 const incidentRoute = createRoute({
   getParentRoute: () => statusPageRoute,
   path: "/incidents/$id",
-  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  params: numericId,
   component: lazyRouteComponent(() => import("./incidents/incident-page.tsx"), "IncidentPage"),
   loader: ({ context: { queryClient }, params: { id } }) =>
     void import("../../api/status-incidents.ts").then(({ incidentQuery }) => queryClient.prefetchQuery(incidentQuery(id))),
