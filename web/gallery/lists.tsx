@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { DisplayMenu } from "../src/lists/display-menu.tsx";
 import { FirstRows } from "../src/lists/first-rows.tsx";
+import { GridTable } from "../src/lists/grid-table.tsx";
 import { GroupHead } from "../src/lists/group-head.tsx";
 import type { ListItem } from "../src/lists/items.ts";
 import { ROW_CLASS } from "../src/lists/row-class.ts";
@@ -70,6 +71,23 @@ export function ListShelves() {
             <Button kind="quiet">Pause</Button>
           </SelectionBar>
         </Specimen>
+      </Shelf>
+      <Shelf title="A short table">
+        <GridTable label="Sample grid" columns="grid grid-cols-3 gap-x-4" titles={["Name", ["Count", "text-right"], "Long"]}>
+          {["one", RIGHT_TO_LEFT].map((name, index) => (
+            <div key={name} role="row" className="grid grid-cols-3 gap-x-4 border-t border-line py-1.5">
+              <div role="cell">
+                <Name>{name}</Name>
+              </div>
+              <div role="cell" className="text-right">
+                {index}
+              </div>
+              <div role="cell" className="min-w-0">
+                <Name>{LONG}</Name>
+              </div>
+            </div>
+          ))}
+        </GridTable>
       </Shelf>
       <Shelf title="A long list">
         <VirtualTable

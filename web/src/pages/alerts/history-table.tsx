@@ -6,6 +6,7 @@ import { SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { alertImpact, IMPACT_STATUS } from "../../format/impact.ts";
 import { formatDuration } from "../../format/duration.ts";
 import { withLocalTimes } from "../../format/time.ts";
+import { GridTable } from "../../lists/grid-table.tsx";
 import { Age } from "../../ui/age.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Name } from "../../ui/name.tsx";
@@ -15,28 +16,18 @@ import { Timestamp } from "../../ui/timestamp.tsx";
 /** The columns of the list; on a phone a row has two lines instead. */
 const COLUMNS =
   "grid items-center gap-x-4 md:grid-cols-[92px_minmax(0,2fr)_minmax(0,1fr)_116px_minmax(0,1fr)] xl:grid-cols-[92px_minmax(0,2.9fr)_minmax(0,1fr)_132px_minmax(0,0.9fr)]";
+const TITLES = ["Severity", "Problem", "Source", "Fired", "Outcome"];
 
 /** The alerts of the past. `j` and `k` go from row to row. */
 export function HistoryTable({ alerts, total }: { alerts: readonly ShownAlert[]; total: number }) {
   useRowKeys();
 
   return (
-    <div role="table" aria-label="Alerts" aria-rowcount={total + 1} className="mt-3">
-      <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
-        <div role="row" aria-rowindex={1} className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
-          {["Severity", "Problem", "Source", "Fired", "Outcome"].map((title) => (
-            <span key={title} role="columnheader">
-              {title}
-            </span>
-          ))}
-        </div>
-      </div>
-      <div role="rowgroup" className={ROWS_CLASS}>
-        {alerts.map((alert, index) => (
-          <HistoryRow key={alert.id} alert={alert} index={index} />
-        ))}
-      </div>
-    </div>
+    <GridTable label="Alerts" columns={COLUMNS} titles={TITLES} sticks rowCount={total} className="mt-3" rowsClass={ROWS_CLASS}>
+      {alerts.map((alert, index) => (
+        <HistoryRow key={alert.id} alert={alert} index={index} />
+      ))}
+    </GridTable>
   );
 }
 

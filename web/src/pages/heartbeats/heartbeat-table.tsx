@@ -1,10 +1,21 @@
 import { useMemo } from "react";
 import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/answers.ts";
 import { useNamesHosts } from "../../app/hosts.ts";
+import { ColumnHeads } from "../../lists/grid-table.tsx";
 import { SelectAllBox } from "../../lists/select-box.tsx";
 import type { Selection } from "../../lists/use-selection.ts";
 import { VirtualTable } from "../../lists/virtual-table.tsx";
 import { COLUMNS, HeartbeatRow } from "./heartbeat-row.tsx";
+
+/** Beside that of the first, in which all rows are selected. */
+const OTHER_TITLES = [
+  "State",
+  ["Schedule", "max-md:hidden"],
+  ["Next expected", "max-xl:hidden"],
+  ["Took", "text-right max-xl:hidden"],
+  "Last 20 runs",
+  ["Last ping", "text-right"],
+] as const;
 
 interface Properties {
   heartbeats: readonly HeartbeatRecord[];
@@ -27,20 +38,7 @@ export function HeartbeatTable({ heartbeats, selection }: Properties) {
             <SelectAllBox isAny={selection.rows.length > 0} areAll={selection.areAll} onToggle={selection.toggleAll} />
             Name
           </span>
-          <span role="columnheader">State</span>
-          <span role="columnheader" className="max-md:hidden">
-            Schedule
-          </span>
-          <span role="columnheader" className="max-xl:hidden">
-            Next expected
-          </span>
-          <span role="columnheader" className="text-right max-xl:hidden">
-            Took
-          </span>
-          <span role="columnheader">Last 20 runs</span>
-          <span role="columnheader" className="text-right">
-            Last ping
-          </span>
+          <ColumnHeads titles={OTHER_TITLES} />
         </>
       }
       render={({ record }, index) => (

@@ -2,11 +2,21 @@ import { useQuery } from "@tanstack/react-query";
 import type { AgentRecord } from "../../../../src/fleet/agents/answers.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/answers.ts";
 import { healthQuery, runtimeStatusQuery } from "../../api/queries.ts";
+import { ColumnHeads } from "../../lists/grid-table.tsx";
 import { ROWS_CLASS } from "../../lists/row-class.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { COLUMNS, HostRow } from "./host-row.tsx";
 
-const HEADS = ["Host", "State", "CPU", "Memory", "Disk"] as const;
+const TITLES = [
+  "Host",
+  "State",
+  "CPU",
+  "Memory",
+  "Disk",
+  ["Running", "text-right"],
+  ["Version", "pl-3"],
+  ["Events/s", "text-right"],
+] as const;
 
 /** Every host, in the order given; `j` and `k` go from row to row. */
 export function FleetTable({ hosts, agents }: { hosts: readonly HostRecord[]; agents: ReadonlyMap<string, AgentRecord> }) {
@@ -19,20 +29,7 @@ export function FleetTable({ hosts, agents }: { hosts: readonly HostRecord[]; ag
     <div role="table" aria-label="Hosts" aria-rowcount={hosts.length + 1} className="mt-3">
       <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-xl:sr-only">
         <div role="row" aria-rowindex={1} className={`${COLUMNS} h-8 items-center px-2.5 text-xs font-medium text-ink-3`}>
-          {HEADS.map((title) => (
-            <span key={title} role="columnheader">
-              {title}
-            </span>
-          ))}
-          <span role="columnheader" className="text-right">
-            Running
-          </span>
-          <span role="columnheader" className="pl-3">
-            Version
-          </span>
-          <span role="columnheader" className="text-right">
-            Events/s
-          </span>
+          <ColumnHeads titles={TITLES} />
         </div>
       </div>
       <div role="rowgroup" className={ROWS_CLASS}>

@@ -1,5 +1,6 @@
 import { DAY_MS } from "../../../../src/contract/time.ts";
 import type { CertificateRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import { GridTable } from "../../lists/grid-table.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { DaysLeft } from "../../ui/days-left.tsx";
 import { Name } from "../../ui/name.tsx";
@@ -10,27 +11,18 @@ import { useFirst } from "./show-more.tsx";
 const FIRST = 200;
 const COLUMNS =
   "grid gap-x-4 gap-y-0.5 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_minmax(0,0.8fr)_152px] md:items-center";
+const TITLES = ["Secret", "Names", "Issuer", "Expires"];
 
 /** The TLS Secrets of a cluster: for which names, by whom, how long still, and what is wrong with the chain. */
 export function CertificateTable({ certificates }: { certificates: readonly CertificateRecord[] }) {
   const { shown, more } = useFirst(certificates, FIRST, "Secret");
   return (
     <>
-      <div role="table" aria-label="TLS certificates">
-        <div role="rowgroup" className="max-md:sr-only">
-          <div role="row" className={classNames(COLUMNS, "h-8 text-xs font-medium text-ink-3")}>
-            <span role="columnheader">Secret</span>
-            <span role="columnheader">Names</span>
-            <span role="columnheader">Issuer</span>
-            <span role="columnheader">Expires</span>
-          </div>
-        </div>
-        <div role="rowgroup" className="border-b border-line">
-          {shown.map((certificate) => (
-            <CertificateRow key={certificate.id} certificate={certificate} />
-          ))}
-        </div>
-      </div>
+      <GridTable label="TLS certificates" columns={COLUMNS} titles={TITLES}>
+        {shown.map((certificate) => (
+          <CertificateRow key={certificate.id} certificate={certificate} />
+        ))}
+      </GridTable>
       {more}
     </>
   );

@@ -1,4 +1,5 @@
 import type { ClaimRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import { GridTable } from "../../lists/grid-table.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Meter } from "../../ui/meter.tsx";
@@ -11,29 +12,18 @@ import { WorkloadLinks } from "./workload-links.tsx";
 const FIRST = 200;
 const COLUMNS =
   "grid gap-x-4 gap-y-0.5 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.2fr)_152px_144px_minmax(0,0.6fr)_minmax(0,0.8fr)] md:items-center";
+const TITLES = ["Claim", "Status", "Used", "Size", "Class", "Mounted by"];
 
 /** Persistent volume claims: how each is, how full, and who mounts it. */
 export function ClaimTable({ claims }: { claims: readonly ClaimRecord[] }) {
   const { shown, more } = useFirst(claims, FIRST, "claim");
   return (
     <>
-      <div role="table" aria-label="Claims" className="mt-3">
-        <div role="rowgroup" className="max-md:sr-only">
-          <div role="row" className={classNames(COLUMNS, "h-8 text-xs font-medium text-ink-3")}>
-            <span role="columnheader">Claim</span>
-            <span role="columnheader">Status</span>
-            <span role="columnheader">Used</span>
-            <span role="columnheader">Size</span>
-            <span role="columnheader">Class</span>
-            <span role="columnheader">Mounted by</span>
-          </div>
-        </div>
-        <div role="rowgroup" className="border-b border-line">
-          {shown.map((claim) => (
-            <ClaimRow key={claim.id} claim={claim} />
-          ))}
-        </div>
-      </div>
+      <GridTable label="Claims" columns={COLUMNS} titles={TITLES} className="mt-3">
+        {shown.map((claim) => (
+          <ClaimRow key={claim.id} claim={claim} />
+        ))}
+      </GridTable>
       {more}
     </>
   );

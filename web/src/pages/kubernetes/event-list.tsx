@@ -2,36 +2,23 @@ import { Link } from "@tanstack/react-router";
 import type { ClusterEventRecord } from "../../../../src/monitoring/kubernetes/api.ts";
 import { formatCount } from "../../format/number.ts";
 import { formatExact } from "../../format/time.ts";
+import { GridTable } from "../../lists/grid-table.tsx";
 import { Age } from "../../ui/age.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 
 const COLUMNS =
   "grid gap-x-4 gap-y-0.5 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,0.55fr)_minmax(0,0.9fr)_minmax(0,2fr)_56px_64px]";
+const TITLES = ["Reason", "About", "Message", ["Times", "text-right"], ["Last", "text-right"]] as const;
 
 /** Events of a cluster, in the order given: why, about what, the message, how often, when last. */
 export function EventList({ label, events }: { label: string; events: readonly ClusterEventRecord[] }) {
   return (
-    <div role="table" aria-label={label}>
-      <div role="rowgroup" className="max-md:sr-only">
-        <div role="row" className={classNames(COLUMNS, "h-8 items-center text-xs font-medium text-ink-3")}>
-          <span role="columnheader">Reason</span>
-          <span role="columnheader">About</span>
-          <span role="columnheader">Message</span>
-          <span role="columnheader" className="text-right">
-            Times
-          </span>
-          <span role="columnheader" className="text-right">
-            Last
-          </span>
-        </div>
-      </div>
-      <div role="rowgroup" className="border-b border-line">
-        {events.map((event) => (
-          <EventRow key={event.id} event={event} />
-        ))}
-      </div>
-    </div>
+    <GridTable label={label} columns={COLUMNS} titles={TITLES}>
+      {events.map((event) => (
+        <EventRow key={event.id} event={event} />
+      ))}
+    </GridTable>
   );
 }
 

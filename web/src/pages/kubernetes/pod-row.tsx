@@ -15,35 +15,17 @@ import { ROW_CLASS } from "../../lists/row-class.ts";
 export const COLUMNS =
   "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.4fr)_56px_72px] lg:grid-cols-[minmax(0,1.4fr)_minmax(0,0.7fr)_minmax(0,1.4fr)_56px_minmax(0,0.7fr)_72px] xl:grid-cols-[minmax(0,1.5fr)_minmax(0,0.6fr)_minmax(0,2fr)_48px_60px_minmax(0,0.6fr)_48px_72px_72px]";
 
-export function PodHead() {
-  return (
-    <>
-      <span role="columnheader">Pod</span>
-      <span role="columnheader" className="max-lg:hidden">
-        Namespace
-      </span>
-      <span role="columnheader">Status</span>
-      <span role="columnheader" className="text-right">
-        Ready
-      </span>
-      <span role="columnheader" className="text-right max-xl:hidden">
-        Restarts
-      </span>
-      <span role="columnheader" className="max-lg:hidden">
-        Node
-      </span>
-      <span role="columnheader" className="text-right max-xl:hidden">
-        CPU
-      </span>
-      <span role="columnheader" className="text-right max-xl:hidden">
-        Memory
-      </span>
-      <span role="columnheader" className="text-right">
-        Age
-      </span>
-    </>
-  );
-}
+export const POD_TITLES = [
+  "Pod",
+  ["Namespace", "max-lg:hidden"],
+  "Status",
+  ["Ready", "text-right"],
+  ["Restarts", "text-right max-xl:hidden"],
+  ["Node", "max-lg:hidden"],
+  ["CPU", "text-right max-xl:hidden"],
+  ["Memory", "text-right max-xl:hidden"],
+  ["Age", "text-right"],
+] as const;
 
 /** One pod; it leads to its workload. It renders again only when its record is another one. */
 export const PodRow = memo(function PodRow({ pod, index }: { pod: PodRecord; index: number }) {

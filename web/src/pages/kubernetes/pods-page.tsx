@@ -12,10 +12,11 @@ import { FilterBar, type Narrowing } from "./filter-bar.tsx";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { NoResults } from "./no-results.tsx";
 import { podFilter, POD_STATE_WORDS } from "./pod-filter.ts";
-import { PodHead, PodRow, COLUMNS } from "./pod-row.tsx";
+import { POD_TITLES, PodRow, COLUMNS } from "./pod-row.tsx";
 import { ShowMore } from "./show-more.tsx";
 import { useListFilter } from "./use-filter.ts";
 import { useSettledText } from "./use-settled-text.ts";
+import { ColumnHeads } from "../../lists/grid-table.tsx";
 import { VirtualTable } from "../../lists/virtual-table.tsx";
 
 const NO_NAMESPACES: NamespaceRecord[] = [];
@@ -94,7 +95,7 @@ export function PodsPage() {
           label="Pods"
           items={items}
           columns={COLUMNS}
-          head={<PodHead />}
+          head={<ColumnHeads titles={POD_TITLES} />}
           render={({ pod }, index) => <PodRow pod={pod} index={index} />}
         />
       )}

@@ -14,29 +14,15 @@ import { ROW_CLASS } from "../../lists/row-class.ts";
 export const COLUMNS =
   "grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)_76px_72px] xl:grid-cols-[minmax(0,1fr)_96px_minmax(0,2.2fr)_76px_minmax(0,0.9fr)_64px_72px]";
 
-export function WorkloadHead() {
-  return (
-    <>
-      <span role="columnheader">Workload</span>
-      <span role="columnheader" className="max-xl:hidden">
-        Kind
-      </span>
-      <span role="columnheader">Status</span>
-      <span role="columnheader" className="text-right">
-        Ready
-      </span>
-      <span role="columnheader" className="max-xl:hidden">
-        Image
-      </span>
-      <span role="columnheader" className="text-right max-xl:hidden">
-        Restarts
-      </span>
-      <span role="columnheader" className="text-right">
-        Age
-      </span>
-    </>
-  );
-}
+export const WORKLOAD_TITLES = [
+  "Workload",
+  ["Kind", "max-xl:hidden"],
+  "Status",
+  ["Ready", "text-right"],
+  ["Image", "max-xl:hidden"],
+  ["Restarts", "text-right max-xl:hidden"],
+  ["Age", "text-right"],
+] as const;
 
 /** One workload. It renders again only when its record is another one. */
 export const WorkloadRow = memo(function WorkloadRow({ workload, index }: { workload: WorkloadRecord; index: number }) {

@@ -16,8 +16,9 @@ import { useFolds } from "../../lists/use-folds.ts";
 import { DisplayMenu } from "../../lists/display-menu.tsx";
 import { NoResults } from "./no-results.tsx";
 import { useListFilter, type ListFilter } from "./use-filter.ts";
+import { ColumnHeads } from "../../lists/grid-table.tsx";
 import { VirtualTable } from "../../lists/virtual-table.tsx";
-import { COLUMNS, WorkloadHead, WorkloadRow } from "./workload-row.tsx";
+import { COLUMNS, WORKLOAD_TITLES, WorkloadRow } from "./workload-row.tsx";
 
 const NONE: WorkloadRecord[] = [];
 
@@ -77,7 +78,14 @@ export function WorkloadsPage() {
         <NoResults path="/kubernetes">{`None of ${countOf(all.length, "workload")} matches the filters.`}</NoResults>
       )}
       {shown.length > 0 && (
-        <VirtualTable label="Workloads" items={items} folds={folds} columns={COLUMNS} head={<WorkloadHead />} render={renderItem} />
+        <VirtualTable
+          label="Workloads"
+          items={items}
+          folds={folds}
+          columns={COLUMNS}
+          head={<ColumnHeads titles={WORKLOAD_TITLES} />}
+          render={renderItem}
+        />
       )}
     </KubernetesFrame>
   );

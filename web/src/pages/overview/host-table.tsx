@@ -8,6 +8,7 @@ import { useAgents } from "../../app/agents.ts";
 import { localRuntimeLoss, useChosenHost } from "../../app/hosts.ts";
 import { formatCount } from "../../format/number.ts";
 import { runtimeText } from "../../format/runtime-name.ts";
+import { ColumnHeads } from "../../lists/grid-table.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { HostMeterCells } from "../../entities/hosts/host-cells.tsx";
@@ -18,6 +19,7 @@ import { MissingRights } from "../../entities/hosts/missing-rights.tsx";
 import { useHostRecords } from "../../entities/hosts/use-host-records.ts";
 
 const COLUMNS = "xl:grid xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.2fr)_repeat(3,144px)_64px] xl:gap-x-5";
+const TITLES = ["Host", "State", "CPU", "Memory", "Disk", ["Running", "text-right"]] as const;
 
 /** The hosts: how their runtimes are reached, and what is in use of them. */
 export function HostTable() {
@@ -32,14 +34,7 @@ export function HostTable() {
       {data !== undefined && (
         <div role="table" aria-label="Hosts">
           <div role="row" className={`${COLUMNS} h-8 items-center text-xs font-medium text-ink-3 max-xl:sr-only`}>
-            {["Host", "State", "CPU", "Memory", "Disk"].map((title) => (
-              <span key={title} role="columnheader">
-                {title}
-              </span>
-            ))}
-            <span role="columnheader" className="text-right">
-              Running
-            </span>
+            <ColumnHeads titles={TITLES} />
           </div>
           {ofHost(data.hosts, chosen).map((host) => (
             <HostRow

@@ -7,12 +7,14 @@ import { runtimeStatusQuery } from "../../api/queries.ts";
 import { useAgents } from "../../app/agents.ts";
 import { formatCount } from "../../format/number.ts";
 import { formatAge } from "../../format/time.ts";
+import { ColumnHeads } from "../../lists/grid-table.tsx";
 import { HostMeterCells } from "../../entities/hosts/host-cells.tsx";
 import { hostState, isHostStale } from "../../entities/hosts/host-state.ts";
 import { HostLink } from "../../entities/hosts/host-link.tsx";
 import { HostWord } from "../../entities/hosts/host-word.tsx";
 
 const COLUMNS = "xl:grid xl:grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)_repeat(3,144px)_132px_56px] xl:gap-x-4";
+const TITLES = ["Host", "State", "CPU", "Memory", "Disk", ["Load 1, 5, 15 min", "text-right"], ["Running", "text-right"]] as const;
 
 /** Every host at length: how it is reached, what it has of CPU, memory and disk, and how much of that is in use. */
 export function HostList({ hosts }: { hosts: readonly HostRecord[] }) {
@@ -21,17 +23,7 @@ export function HostList({ hosts }: { hosts: readonly HostRecord[] }) {
   return (
     <div role="table" aria-label="Hosts">
       <div role="row" className={`${COLUMNS} h-8 items-center text-xs font-medium text-ink-3 max-xl:sr-only`}>
-        <span role="columnheader">Host</span>
-        <span role="columnheader">State</span>
-        <span role="columnheader">CPU</span>
-        <span role="columnheader">Memory</span>
-        <span role="columnheader">Disk</span>
-        <span role="columnheader" className="text-right">
-          Load 1, 5, 15 min
-        </span>
-        <span role="columnheader" className="text-right">
-          Running
-        </span>
+        <ColumnHeads titles={TITLES} />
       </div>
       {hosts.map((host) => (
         <HostRow

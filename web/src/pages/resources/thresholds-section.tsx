@@ -8,6 +8,7 @@ import { thresholdListQuery } from "../../api/queries.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { countOf, formatPercent } from "../../format/number.ts";
 import { formatShare } from "../../format/usage.ts";
+import { ColumnHeads } from "../../lists/grid-table.tsx";
 import { Age } from "../../ui/age.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";
@@ -23,6 +24,7 @@ import { durationWords, limitWords } from "./threshold-words.ts";
 const ScopeDialog = lazy(() => import("./scope-dialog.tsx").then((module) => ({ default: module.ScopeDialog })));
 
 const COLUMNS = "grid items-center gap-x-4 sm:grid-cols-[minmax(0,1fr)_56px_64px_80px_minmax(0,1.4fr)]";
+const TITLES = ["Container", ["CPU", "text-right"], ["Memory", "text-right"], ["Duration", "text-right"], "Now"] as const;
 
 /** Which containers have thresholds, and which of them are exceeded now. */
 export function ThresholdsSection({ groups, withHosts }: { groups: ContainerList["groups"]; withHosts: boolean }) {
@@ -50,17 +52,7 @@ export function ThresholdsSection({ groups, withHosts }: { groups: ContainerList
       {rows.length > 0 && (
         <div role="table" aria-label="Thresholds">
           <div role="row" className={`${COLUMNS} h-8 text-xs font-medium text-ink-3 max-sm:sr-only`}>
-            <span role="columnheader">Container</span>
-            <span role="columnheader" className="text-right">
-              CPU
-            </span>
-            <span role="columnheader" className="text-right">
-              Memory
-            </span>
-            <span role="columnheader" className="text-right">
-              Duration
-            </span>
-            <span role="columnheader">Now</span>
+            <ColumnHeads titles={TITLES} />
           </div>
           {rows.map((row) => (
             <Row key={row.container.id} row={row} withHost={withHosts} />

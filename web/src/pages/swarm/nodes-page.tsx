@@ -7,6 +7,7 @@ import { hostId } from "../../app/host-id.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { asObserved, nodeStatus, observedBy } from "../../format/service-status.ts";
+import { GridTable } from "../../lists/grid-table.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EntityLink } from "../../ui/entity-link.tsx";
@@ -19,6 +20,15 @@ const route = getRouteApi("/swarm/nodes");
 
 const COLUMNS =
   "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_112px_56px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_96px_120px_144px_112px_56px]";
+const TITLES = [
+  "Node",
+  "Status",
+  "Role",
+  ["Address", "max-xl:hidden"],
+  ["Engine", "max-xl:hidden"],
+  ["Containers", "max-xl:hidden"],
+  ["Tasks", "text-right"],
+] as const;
 
 /** The nodes of swarms: which of them lead, take tasks and are reached. */
 export function NodesPage() {
@@ -36,32 +46,11 @@ export function NodesPage() {
       onRetry={() => void refetch()}
     >
       {data !== undefined && (
-        <div role="table" aria-label="Nodes" className="mt-3">
-          <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
-            <div role="row" className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
-              <span role="columnheader">Node</span>
-              <span role="columnheader">Status</span>
-              <span role="columnheader">Role</span>
-              <span role="columnheader" className="max-xl:hidden">
-                Address
-              </span>
-              <span role="columnheader" className="max-xl:hidden">
-                Engine
-              </span>
-              <span role="columnheader" className="max-xl:hidden">
-                Containers
-              </span>
-              <span role="columnheader" className="text-right">
-                Tasks
-              </span>
-            </div>
-          </div>
-          <div role="rowgroup" className="border-b border-line">
-            {data.nodes.map((node) => (
-              <NodeRow key={node.id} node={node} isObserved={isObserved(node)} isChosen={node.id === chosen} />
-            ))}
-          </div>
-        </div>
+        <GridTable label="Nodes" columns={COLUMNS} titles={TITLES} sticks className="mt-3">
+          {data.nodes.map((node) => (
+            <NodeRow key={node.id} node={node} isObserved={isObserved(node)} isChosen={node.id === chosen} />
+          ))}
+        </GridTable>
       )}
     </SwarmFrame>
   );

@@ -7,8 +7,8 @@ import { useRowKeys } from "../../lists/use-row-keys.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { observedBy, serviceStatus } from "../../format/service-status.ts";
+import { GridTable } from "../../lists/grid-table.tsx";
 import { buttonClass } from "../../ui/button.tsx";
-import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Kbd } from "../../ui/kbd.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -16,6 +16,16 @@ import { StatusIcon } from "../../ui/status-icon.tsx";
 import type { SwarmSearch } from "./search.ts";
 import { COLUMNS, ServiceRow } from "./service-row.tsx";
 import { SwarmFrame } from "./swarm-frame.tsx";
+
+const TITLES = [
+  "Service",
+  ["Image", "max-xl:hidden"],
+  "Status",
+  ["Tasks", "text-right"],
+  ["Ports", "max-xl:hidden"],
+  ["Mode", "max-xl:hidden"],
+  ["Updated", "text-right"],
+] as const;
 
 const route = getRouteApi("/swarm");
 const NONE: ServiceRecord[] = [];
@@ -79,39 +89,16 @@ function ServiceTable({ groups, isObserved }: { groups: readonly ServiceGroup[];
   useRowKeys();
 
   return (
-    <div role="table" aria-label="Services" className="mt-3">
-      <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
-        <div role="row" className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
-          <span role="columnheader">Service</span>
-          <span role="columnheader" className="max-xl:hidden">
-            Image
-          </span>
-          <span role="columnheader">Status</span>
-          <span role="columnheader" className="text-right">
-            Tasks
-          </span>
-          <span role="columnheader" className="max-xl:hidden">
-            Ports
-          </span>
-          <span role="columnheader" className="max-xl:hidden">
-            Mode
-          </span>
-          <span role="columnheader" className="text-right">
-            Updated
-          </span>
+    <GridTable label="Services" columns={COLUMNS} titles={TITLES} sticks className="mt-3">
+      {groups.map((group) => (
+        <div key={group.name} className="contents">
+          <GroupHead group={group} />
+          {group.services.map((service) => (
+            <ServiceRow key={service.id} service={service} isObserved={isObserved(service)} />
+          ))}
         </div>
-      </div>
-      <div role="rowgroup" className="border-b border-line">
-        {groups.map((group) => (
-          <div key={group.name} className="contents">
-            <GroupHead group={group} />
-            {group.services.map((service) => (
-              <ServiceRow key={service.id} service={service} isObserved={isObserved(service)} />
-            ))}
-          </div>
-        ))}
-      </div>
-    </div>
+      ))}
+    </GridTable>
   );
 }
 

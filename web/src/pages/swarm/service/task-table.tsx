@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { TaskRecord } from "../../../../../src/monitoring/swarm/answers.ts";
 import { asObserved, taskStatus } from "../../../format/service-status.ts";
+import { GridTable } from "../../../lists/grid-table.tsx";
 import { Age } from "../../../ui/age.tsx";
 import { Changed } from "../../../ui/changed.tsx";
 import { Name } from "../../../ui/name.tsx";
@@ -8,30 +9,16 @@ import { StatusWord } from "../../../ui/status-word.tsx";
 
 const COLUMNS =
   "grid items-center gap-x-4 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,0.8fr)_minmax(0,2fr)_minmax(0,0.8fr)_60px_72px]";
+const TITLES = ["Task", "Status", "Node", ["Exit code", "text-right"], ["Since", "text-right"]] as const;
 
 /** Tasks with their slot, state, node and error, in the order given; as last known where no manager shows them. */
 export function TaskTable({ tasks, label, isObserved = true }: { tasks: readonly TaskRecord[]; label: string; isObserved?: boolean }) {
   return (
-    <div role="table" aria-label={label}>
-      <div role="rowgroup" className="max-md:sr-only">
-        <div role="row" className={`${COLUMNS} h-8 text-xs font-medium text-ink-3`}>
-          <span role="columnheader">Task</span>
-          <span role="columnheader">Status</span>
-          <span role="columnheader">Node</span>
-          <span role="columnheader" className="text-right">
-            Exit code
-          </span>
-          <span role="columnheader" className="text-right">
-            Since
-          </span>
-        </div>
-      </div>
-      <div role="rowgroup" className="border-b border-line">
-        {tasks.map((task) => (
-          <TaskRow key={task.id} task={task} isObserved={isObserved} />
-        ))}
-      </div>
-    </div>
+    <GridTable label={label} columns={COLUMNS} titles={TITLES}>
+      {tasks.map((task) => (
+        <TaskRow key={task.id} task={task} isObserved={isObserved} />
+      ))}
+    </GridTable>
   );
 }
 
