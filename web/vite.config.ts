@@ -104,12 +104,18 @@ const isOfList = neededBy("containers/containers-page.tsx");
 const isOfOverview = neededBy("overview/overview-page.tsx");
 
 /** Small modules of ours that several pages share are one file, and those of the list of containers another. */
-const nameOfShared = (id: string, context: Context): string | null =>
-  isLight(id, context) ? (isOfList(id, context) ? "list-parts" : "parts") : null;
+const nameOfShared = (id: string, context: Context): string | null => {
+  if (!isLight(id, context)) return null;
+  if (isOfList(id, context)) return "list-parts";
+  return isOfOverview(id, context) ? "parts" : null;
+};
 
 /** So is all else that the overview, which most people open first, shares with any page. */
 const nameOfOverview = (id: string, context: Context): string | null =>
   isLight(id, context) && isOfOverview(id, context) ? "overview-parts" : null;
+
+/** Those that neither needs do not come with the first view. */
+const nameOfOthers = (id: string, context: Context): string | null => (isLight(id, context) ? "page-parts" : null);
 
 // Vite asks for a default export.
 export default defineConfig({
@@ -135,6 +141,7 @@ export default defineConfig({
             { name: "start", tags: ["$initial"], priority: 3 },
             { name: nameOfShared, debugName: "shared", minShareCount: 3, maxModuleSize: 3000, priority: 2 },
             { name: nameOfOverview, debugName: "overview", minShareCount: 2, maxModuleSize: 9000, priority: 1 },
+            { name: nameOfOthers, debugName: "others", minShareCount: 3, maxModuleSize: 3000, priority: 0 },
           ],
         },
       },
