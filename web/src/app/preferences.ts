@@ -49,11 +49,11 @@ export function createPreferences(): Preferences {
     logWrap: createPreference("binnacle.log-wrap", ["auto", "on", "off"]),
     readerName: createTextPreference("binnacle.reader-name", 128),
     folds: {
-      containers: createTextPreference("binnacle.folds.containers", MAX_FOLDS_LENGTH),
-      workloads: createTextPreference("binnacle.folds.workloads", MAX_FOLDS_LENGTH),
-      updates: createTextPreference("binnacle.folds.updates", MAX_FOLDS_LENGTH),
-      "update-images": createTextPreference("binnacle.folds.update-images", MAX_FOLDS_LENGTH),
-      findings: createTextPreference("binnacle.folds.findings", MAX_FOLDS_LENGTH),
+      containers: foldsOf("containers"),
+      workloads: foldsOf("workloads"),
+      updates: foldsOf("updates"),
+      "update-images": foldsOf("update-images"),
+      findings: foldsOf("findings"),
     },
     views: {
       containers: viewsOf("containers"),
@@ -64,6 +64,10 @@ export function createPreferences(): Preferences {
     },
     columns: { containers: columnsOf("containers"), endpoints: columnsOf("endpoints") },
   };
+}
+
+function foldsOf(list: FoldableList): Preference<string> {
+  return createTextPreference(`binnacle.folds.${list}`, MAX_FOLDS_LENGTH);
 }
 
 function viewsOf(list: ViewedList): Preference<string> {

@@ -9,75 +9,40 @@ interface Properties {
   children: ReactNode;
 }
 
+/** The pages of what has a number. */
+const NUMBERED = {
+  container: "/containers/$id",
+  endpoint: "/endpoints/$id",
+  heartbeat: "/heartbeats/$id",
+  certificate: "/certificates/$id",
+} as const;
+
+const NAMED = {
+  agent: "/hosts/$id",
+  host: "/hosts/$id",
+  swarm_service: "/swarm/services/$id",
+  kubernetes_workload: "/kubernetes/workloads/$id",
+} as const;
+
 /** Of what has no page, the list that it is in. */
-const KUBERNETES_PAGES: Readonly<Record<string, "/kubernetes" | `/kubernetes/${"nodes" | "storage" | "network"}`>> = {
+const LISTS = {
   kubernetes_cluster: "/kubernetes",
   kubernetes_node: "/kubernetes/nodes",
   kubernetes_claim: "/kubernetes/storage",
   kubernetes_certificate: "/kubernetes/network",
-};
+} as const;
+
+function isOf<Pages extends object>(pages: Pages, type: string): type is Extract<keyof Pages, string> {
+  return Object.hasOwn(pages, type);
+}
 
 /** Leads to the page of something monitored; a kind without pages is plain text. */
 export function EntityLink({ type, id, className, children }: Properties) {
-  if (type === "agent" || type === "host")
-    return (
-      <Link to="/hosts/$id" params={{ id }} className={className}>
-        {children}
-      </Link>
-    );
-  if (type === "swarm_service")
-    return (
-      <Link to="/swarm/services/$id" params={{ id }} className={className}>
-        {children}
-      </Link>
-    );
-  if (type === "swarm_node" || type === "swarm")
-    return (
-      <Link to="/swarm/nodes" search={{ node: String(id) }} className={className}>
-        {children}
-      </Link>
-    );
-  if (type === "kubernetes_workload")
-    return (
-      <Link to="/kubernetes/workloads/$id" params={{ id }} className={className}>
-        {children}
-      </Link>
-    );
-  const page = KUBERNETES_PAGES[type];
-  if (page !== undefined)
-    return (
-      <Link to={page} className={className}>
-        {children}
-      </Link>
-    );
-  const params = { id: Number(id) };
-  if (!Number.isSafeInteger(params.id)) return <span className={className}>{children}</span>;
-  switch (type) {
-    case "container":
-      return (
-        <Link to="/containers/$id" params={params} className={className}>
-          {children}
-        </Link>
-      );
-    case "endpoint":
-      return (
-        <Link to="/endpoints/$id" params={params} className={className}>
-          {children}
-        </Link>
-      );
-    case "heartbeat":
-      return (
-        <Link to="/heartbeats/$id" params={params} className={className}>
-          {children}
-        </Link>
-      );
-    case "certificate":
-      return (
-        <Link to="/certificates/$id" params={params} className={className}>
-          {children}
-        </Link>
-      );
-    default:
-      return <span className={className}>{children}</span>;
-  }
+  const number = Number(id);
+  if (isOf(NAMED, type)) return <Link to={NAMED[type]} params={{ id }} {...{ className, children }} />;
+  if (isOf(LISTS, type)) return <Link to={LISTS[type]} {...{ className, children }} />;
+  if (isOf(NUMBERED, type) && Number.isSafeInteger(number))
+    return <Link to={NUMBERED[type]} params={{ id: number }} {...{ className, children }} />;
+  if (type === "swarm_node" || type === "swarm") return <Link to="/swarm/nodes" search={{ node: id }} {...{ className, children }} />;
+  return <span className={className}>{children}</span>;
 }

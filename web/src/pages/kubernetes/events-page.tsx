@@ -4,6 +4,7 @@ import { eventsQuery, namespacesQuery, type EventFilter } from "../../api/kubern
 import { useChosenHost } from "../../app/hosts.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf } from "../../format/number.ts";
+import { useLater } from "../../ui/forms/use-later.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Section } from "../../ui/section.tsx";
 import { clusterChoices, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
@@ -13,7 +14,6 @@ import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { NoResults } from "./no-results.tsx";
 import { ShowMore } from "./show-more.tsx";
 import { useListFilter } from "./use-filter.ts";
-import { useSettledText } from "./use-settled-text.ts";
 import { useRowKeys } from "../../lists/use-row-keys.ts";
 
 /** What events are mostly about. */
@@ -38,7 +38,7 @@ export function EventsPage() {
   const list = useListFilter("/kubernetes/events");
   const { filter, narrowed } = list;
   const host = useChosenHost();
-  const search = useSettledText(filter.q);
+  const search = useLater(filter.q, 200);
   const asked: EventFilter = { agent_id: host, search, cluster_id: filter.cluster, namespace: filter.namespace, kind: filter.kind };
   const warnings = useInfiniteQuery({ ...eventsQuery({ ...asked, type: "Warning" }), enabled: filter.state !== "normal" });
   const others = useInfiniteQuery({ ...eventsQuery({ ...asked, type: "Normal" }), enabled: filter.state !== "warning" });

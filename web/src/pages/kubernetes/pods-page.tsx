@@ -5,6 +5,7 @@ import { namespacesQuery, nodesQuery, podsQuery } from "../../api/kubernetes.ts"
 import { useChosenHost } from "../../app/hosts.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
+import { useLater } from "../../ui/forms/use-later.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { clusterChoices, readyWords, sumOf, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
 import { DisplayMenu } from "../../lists/display-menu.tsx";
@@ -15,7 +16,6 @@ import { podFilter, POD_STATE_WORDS } from "./pod-filter.ts";
 import { POD_TITLES, PodRow, COLUMNS } from "./pod-row.tsx";
 import { ShowMore } from "./show-more.tsx";
 import { useListFilter } from "./use-filter.ts";
-import { useSettledText } from "./use-settled-text.ts";
 import { ColumnHeads } from "../../lists/grid-table.tsx";
 import { VirtualTable } from "../../lists/virtual-table.tsx";
 
@@ -25,7 +25,7 @@ const NO_NAMESPACES: NamespaceRecord[] = [];
 export function PodsPage() {
   const list = useListFilter("/kubernetes/pods");
   const host = useChosenHost();
-  const q = useSettledText(list.filter.q);
+  const q = useLater(list.filter.q, 200);
   const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     podsQuery({ ...podFilter({ ...list.filter, q }), agent_id: host }),
   );
