@@ -1,20 +1,14 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { EventData, EventName } from "../../../src/events.ts";
+import type { EventData } from "../../../src/events.ts";
 import type { AgentList } from "../../../src/fleet/agents/answers.ts";
 import { agentsQuery } from "./agents.ts";
 import { patchContact, patchInList, patchSpool, withoutAgent } from "./apply-agent.ts";
 import { coalesce } from "./coalesce.ts";
+import type { LiveUpdates } from "./live-stream.ts";
 import { hostsQuery } from "./queries.ts";
 
-interface AgentUpdates {
-  events: { [Name in Extract<EventName, `agent.${string}`>]: (data: EventData[Name]) => void };
-  /** Reads again what events change: missed events are not repeated. */
-  reread(): void;
-  cancel(): void;
-}
-
 /** Keeps what is known of agents as events say: how each is reached at once, the rest is read again. */
-export function createAgentUpdates(queryClient: QueryClient): AgentUpdates {
+export function createAgentUpdates(queryClient: QueryClient): LiveUpdates<"agent"> {
   // After a restart of the server every agent reports within seconds.
   const soon = coalesce(
     () => {

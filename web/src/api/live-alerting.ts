@@ -1,10 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { EventData, EventName } from "../../../src/events.ts";
 import { coalesce } from "./coalesce.ts";
+import type { LiveUpdates } from "./live-stream.ts";
 
 type Kind = "channel" | "trigger" | "silence" | "maintenance" | "webhook" | "policy" | "escalation";
-type Keys = Extract<EventName, `${Kind}.${string}`>;
-
 /** What is read again when one of a kind changed: all whose keys begin with this. */
 const READ: Readonly<Record<Kind, string>> = {
   channel: "channels",
@@ -16,15 +14,8 @@ const READ: Readonly<Record<Kind, string>> = {
   escalation: "policies",
 };
 
-interface AlertingUpdates {
-  events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events change: missed events are not repeated. */
-  reread(): void;
-  cancel(): void;
-}
-
 /** Keeps what is known of how alerts are sent and held back as events say: what one is about is read again. */
-export function createAlertingUpdates(queryClient: QueryClient): AlertingUpdates {
+export function createAlertingUpdates(queryClient: QueryClient): LiveUpdates<Kind> {
   const changed = new Set<string>();
   const alertIds = new Set<number>();
   const rereadSoon = coalesce(

@@ -1,21 +1,13 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { ShownAlert } from "../../../src/alerting/alerts/answers.ts";
-import type { AlertData, EventData } from "../../../src/events.ts";
+import type { AlertData } from "../../../src/events.ts";
 import { activeAlertsQuery, alertQuery } from "./alert-queries.ts";
 import { alertOfEvent, applyEvents } from "./apply-alert.ts";
 import { coalesce } from "./coalesce.ts";
-
-type Keys = Extract<keyof EventData, `alert.${string}`>;
-
-interface AlertUpdates {
-  events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events change: missed events are not repeated. */
-  reread(): void;
-  cancel(): void;
-}
+import type { LiveUpdates } from "./live-stream.ts";
 
 /** Keeps cached alerts up to date by their events. An event has the whole alert; its notifications and its history are read again. */
-export function createAlertUpdates(queryClient: QueryClient): AlertUpdates {
+export function createAlertUpdates(queryClient: QueryClient): LiveUpdates<"alert"> {
   let waiting: AlertData[] = [];
   const changedIds = new Set<number>();
 

@@ -1,22 +1,13 @@
 import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
-import type { EventData } from "../../../src/events.ts";
 import type { CheckList, EndpointDetail, ResponseTimes } from "../../../src/monitoring/endpoints/answers.ts";
 import { extendResponseTimes, extendSparklines, patchEndpoint, patchRows, prependCheck, type CheckEvent } from "./apply-check.ts";
 import { certificatesQuery } from "./certificate-queries.ts";
 import { coalesce } from "./coalesce.ts";
 import { endpointQuery, endpointSparklinesQuery, endpointsQuery } from "./endpoint-queries.ts";
-
-type Keys = Extract<keyof EventData, `endpoint.${string}` | `certificate.${string}`>;
-
-interface CheckUpdates {
-  events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events change: missed events are not repeated. */
-  reread(): void;
-  cancel(): void;
-}
+import type { LiveUpdates } from "./live-stream.ts";
 
 /** Keeps what is known of endpoints and certificates as their events say. A check is applied in place; what else changed is read again. */
-export function createCheckUpdates(queryClient: QueryClient): CheckUpdates {
+export function createCheckUpdates(queryClient: QueryClient): LiveUpdates<"endpoint" | "certificate"> {
   let waiting: CheckEvent[] = [];
   const endpointIds = new Set<number>();
   const certificateIds = new Set<number>();

@@ -9,10 +9,9 @@ import { createCheckUpdates } from "./live-checks.ts";
 import { createHeartbeatUpdates } from "./live-heartbeats.ts";
 import { createKubernetesUpdates } from "./live-kubernetes.ts";
 import { createResourceUpdates } from "./live-resources.ts";
-import { createSecurityUpdates } from "./live-security.ts";
 import { createStatusUpdates } from "./live-status.ts";
-import { createSwarmUpdates } from "./live-swarm.ts";
 import { createUpdateUpdates } from "./live-updates.ts";
+import { createSecurityUpdates, createSwarmUpdates } from "./live-reread.ts";
 import { type EventListeners, type Hello, LiveStream, type LiveState } from "./live-stream.ts";
 import { runtimeStatusQuery } from "./queries.ts";
 import { isWholeList } from "./whole-list.ts";
@@ -43,6 +42,7 @@ export function createLiveEvents({ queryClient, after, onState, onHello }: Depen
   const kubernetes = createKubernetesUpdates(queryClient);
   const updates = createUpdateUpdates(queryClient);
   const agents = createAgentUpdates(queryClient);
+  const others = [checks, heartbeats, alerts, alerting, statusPage, security, swarm, kubernetes, updates, agents];
 
   function reread(...queryKey: unknown[]): void {
     void queryClient.invalidateQueries({ queryKey });
@@ -71,16 +71,7 @@ export function createLiveEvents({ queryClient, after, onState, onHello }: Depen
   const stateAfterOpening = coalesce(
     () => {
       for (const key of ["containers", "container", "runtime-status"]) reread(key);
-      heartbeats.reread();
-      checks.reread();
-      alerts.reread();
-      alerting.reread();
-      statusPage.reread();
-      security.reread();
-      swarm.reread();
-      kubernetes.reread();
-      updates.reread();
-      agents.reread();
+      for (const each of others) each.reread();
     },
     { quietMs: 1000, longestMs: 1000 },
   );
@@ -161,18 +152,8 @@ export function createLiveEvents({ queryClient, after, onState, onHello }: Depen
   return {
     close() {
       stream.close();
-      resources.cancel();
-      checks.cancel();
-      heartbeats.cancel();
-      alerts.cancel();
-      alerting.cancel();
-      statusPage.cancel();
-      security.cancel();
-      swarm.cancel();
-      kubernetes.cancel();
-      updates.cancel();
-      agents.cancel();
-      for (const pending of [patches, listSoon, detailsSoon, figuresLater, checksAfterOpening, stateAfterOpening]) pending.cancel();
+      for (const each of [resources, ...others, patches, listSoon, detailsSoon, figuresLater, checksAfterOpening, stateAfterOpening])
+        each.cancel();
     },
   };
 }

@@ -3,19 +3,12 @@ import type { EventData } from "../../../src/events.ts";
 import type { HeartbeatDetail, HeartbeatList, HeartbeatRecord } from "../../../src/monitoring/heartbeats/answers.ts";
 import { coalesce } from "./coalesce.ts";
 import { heartbeatQuery, heartbeatsQuery } from "./heartbeat-queries.ts";
+import type { LiveUpdates } from "./live-stream.ts";
 
-type Keys = Extract<keyof EventData, `heartbeat.${string}`>;
 type HeartbeatEvent = EventData["heartbeat.created"];
 
-interface HeartbeatUpdates {
-  events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events change: missed events are not repeated. */
-  reread(): void;
-  cancel(): void;
-}
-
 /** Keeps cached heartbeats up to date by their events. What an event does not contain is read again, for the heartbeats it is about. */
-export function createHeartbeatUpdates(queryClient: QueryClient): HeartbeatUpdates {
+export function createHeartbeatUpdates(queryClient: QueryClient): LiveUpdates<"heartbeat"> {
   const changedIds = new Set<number>();
 
   /** Its next expected time, its runs and pings. */

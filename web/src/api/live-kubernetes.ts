@@ -1,16 +1,9 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { EventData, EventName } from "../../../src/events.ts";
 import { coalesce } from "./coalesce.ts";
-
-interface KubernetesUpdates {
-  events: { [Name in Extract<EventName, `kubernetes.${string}`>]: (data: EventData[Name]) => void };
-  /** Reads again what events change: missed events are not repeated. */
-  reread(): void;
-  cancel(): void;
-}
+import type { LiveUpdates } from "./live-stream.ts";
 
 /** Keeps what is known of Kubernetes as events say: workloads, pods and nodes depend on each other, so what is shown of them is read again: at most every two seconds while a cluster does not rest. */
-export function createKubernetesUpdates(queryClient: QueryClient): KubernetesUpdates {
+export function createKubernetesUpdates(queryClient: QueryClient): LiveUpdates<"kubernetes"> {
   const soon = coalesce(() => void queryClient.invalidateQueries({ queryKey: ["kubernetes"] }), { quietMs: 250, longestMs: 2000 });
   /** Events of the clusters themselves come by the dozen, and stand in two places only. */
   const eventsSoon = coalesce(

@@ -1,5 +1,4 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
-import type { EventData } from "../../../src/events.ts";
 import type { ContainerDetail } from "../../../src/monitoring/containers/answers.ts";
 import type { History, Snapshot, Top } from "../../../src/monitoring/resources/answers.ts";
 import { appendSnapshot } from "../charts/append-snapshot.ts";
@@ -15,23 +14,15 @@ import {
   type SnapshotEvent,
 } from "./apply-snapshot.ts";
 import { coalesce } from "./coalesce.ts";
+import type { LiveUpdates } from "./live-stream.ts";
 import { containersQuery, hostsQuery, sparklinesQuery, thresholdListQuery } from "./queries.ts";
 import { extendSparkSeries } from "./spark-series.ts";
 
 /** Of longer ranges one reading cannot be seen. */
 const LIVE_RANGES: ReadonlySet<unknown> = new Set(["1h", "6h"]);
 
-type Keys = "resource.snapshot" | "resource.alert" | "resource.recovery";
-
-interface ResourceUpdates {
-  events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events change: missed events are not repeated. */
-  reread(): void;
-  cancel(): void;
-}
-
 /** Keeps every cached figure of resources as its host reports it, without reading it again. */
-export function createResourceUpdates(queryClient: QueryClient): ResourceUpdates {
+export function createResourceUpdates(queryClient: QueryClient): LiveUpdates<"resource"> {
   let waiting: SnapshotEvent[] = [];
 
   /** Hosts that speak at the same time cost one rendering. */

@@ -2,20 +2,12 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { EventData } from "../../../src/events.ts";
 import type { ComponentList } from "../../../src/publishing/status/components/answers.ts";
 import { coalesce } from "./coalesce.ts";
+import type { LiveUpdates } from "./live-stream.ts";
 import { componentsQuery } from "./status-components.ts";
 
 type Part = "components" | "groups" | "incidents" | "subscribers" | "settings";
-type Keys = Extract<keyof EventData, `${"status" | "component" | "group" | "incident" | "subscriber"}.${string}`>;
-
-interface StatusUpdates {
-  events: { [Name in Keys]: (data: EventData[Name]) => void };
-  /** Reads again what events change: missed events are not repeated. */
-  reread(): void;
-  cancel(): void;
-}
-
 /** Keeps what is known of the status page as events say: a status at once, the rest is read again. */
-export function createStatusUpdates(queryClient: QueryClient): StatusUpdates {
+export function createStatusUpdates(queryClient: QueryClient): LiveUpdates<"status" | "component" | "group" | "incident" | "subscriber"> {
   const changed = new Set<Part>();
   const rereadSoon = coalesce(
     () => {

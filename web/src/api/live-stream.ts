@@ -18,6 +18,14 @@ export type LiveState = { phase: "connecting" | "live" } | { phase: "reconnectin
 
 export type EventListeners = { [Name in EventName]: (data: EventData[Name]) => void };
 
+/** Keeps what is known of some kinds of things as their events say. */
+export interface LiveUpdates<Kind extends string> {
+  events: Pick<EventListeners, Extract<EventName, `${Kind}.${string}`>>;
+  /** Reads again what events change: missed events are not repeated. */
+  reread(): void;
+  cancel(): void;
+}
+
 /** What the server says first. */
 export interface Hello {
   version: string;

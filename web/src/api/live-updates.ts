@@ -1,18 +1,11 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { EventData, EventName } from "../../../src/events.ts";
 import type { UpdateSummary } from "../../../src/monitoring/updates/answers.ts";
 import { advanceScan } from "./apply-scan.ts";
 import { coalesce } from "./coalesce.ts";
-
-interface UpdateUpdates {
-  events: { [Name in Extract<EventName, `update.${string}`>]: (data: EventData[Name]) => void };
-  /** Reads again what events change: missed events are not repeated. */
-  reread(): void;
-  cancel(): void;
-}
+import type { LiveUpdates } from "./live-stream.ts";
 
 /** Keeps what is known of newer images as events say: how far a scan is stands in its events, what it found is read again. */
-export function createUpdateUpdates(queryClient: QueryClient): UpdateUpdates {
+export function createUpdateUpdates(queryClient: QueryClient): LiveUpdates<"update"> {
   // A scan reports one container after the other.
   const soon = coalesce(() => void queryClient.invalidateQueries({ queryKey: ["updates"] }), { quietMs: 500, longestMs: 3000 });
   const reread = (): void => soon.call();
