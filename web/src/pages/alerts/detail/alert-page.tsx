@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
 import { alertQuery } from "../../../api/alert-queries.ts";
 import { isApiError } from "../../../api/client.ts";
 import { useAlertOverlay } from "../../../app/alert-acts.ts";
+import { NoSuchThing } from "../../../app/no-such-thing.tsx";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { useRowKeys } from "../../../lists/use-row-keys.ts";
-import { buttonClass } from "../../../ui/button.tsx";
-import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { AlertFacts } from "./alert-facts.tsx";
@@ -67,15 +66,9 @@ function Known({ record }: { record: ShownAlert }) {
 }
 
 function NoSuchAlert() {
-  useTitle("Alert not found");
   return (
-    <Page>
-      <EmptyState title="Alert not found">
-        <p>It may have been removed after its retention period.</p>
-        <Link to="/alerts" className={buttonClass()}>
-          Go to alerts
-        </Link>
-      </EmptyState>
-    </Page>
+    <NoSuchThing kind="Alert" to="/alerts" list="alerts">
+      It may have been removed after its retention period.
+    </NoSuchThing>
   );
 }

@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { CertificateDetail } from "../../../../../src/monitoring/certificates/answers.ts";
 import { certificateQuery } from "../../../api/certificate-queries.ts";
 import { isApiError } from "../../../api/client.ts";
+import { NoSuchThing } from "../../../app/no-such-thing.tsx";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { CERTIFICATE_WORDS } from "../../../format/certificate-status.ts";
-import { buttonClass } from "../../../ui/button.tsx";
-import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
@@ -77,15 +76,9 @@ function Known({ detail: { certificate, latest_check: check } }: { detail: Certi
 }
 
 function NoSuchCertificate() {
-  useTitle("Certificate not found");
   return (
-    <Page>
-      <EmptyState title="Certificate not found">
-        <p>The monitor was deleted, or its endpoint or label was removed.</p>
-        <Link to="/certificates" className={buttonClass()}>
-          Go to certificates
-        </Link>
-      </EmptyState>
-    </Page>
+    <NoSuchThing kind="Certificate" to="/certificates" list="certificates">
+      The monitor was deleted, or its endpoint or label was removed.
+    </NoSuchThing>
   );
 }

@@ -1,15 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef } from "react";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { ContainerDetail } from "../../../../../src/monitoring/containers/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { containerQuery } from "../../../api/queries.ts";
+import { NoSuchThing } from "../../../app/no-such-thing.tsx";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { containerStatus } from "../../../format/container-status.ts";
-import { buttonClass } from "../../../ui/button.tsx";
-import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Skeleton, SkeletonRows } from "../../../ui/skeleton.tsx";
 import { Tab, Tabs } from "../../../ui/tabs.tsx";
@@ -146,19 +145,11 @@ function titleOf(container: ContainerDetail, tab: TabName): string {
 }
 
 function NoSuchContainer() {
-  useTitle("Container not found");
   return (
-    <Page>
-      <EmptyState title="Container not found">
-        <p>
-          It may have been removed more than {KEPT_DAYS.removedContainers} days ago. History is kept for {KEPT_DAYS.removedContainers} days
-          after removal.
-        </p>
-        <Link to="/containers" className={buttonClass()}>
-          Go to containers
-        </Link>
-      </EmptyState>
-    </Page>
+    <NoSuchThing kind="Container" to="/containers" list="containers">
+      It may have been removed more than {KEPT_DAYS.removedContainers} days ago. History is kept for {KEPT_DAYS.removedContainers} days
+      after removal.
+    </NoSuchThing>
   );
 }
 

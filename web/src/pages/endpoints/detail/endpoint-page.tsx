@@ -1,16 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { endpointQuery, endpointUptimeQuery } from "../../../api/endpoint-queries.ts";
+import { NoSuchThing } from "../../../app/no-such-thing.tsx";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { endpointStatus, isUnobserved } from "../../../format/endpoint-status.ts";
 import { useRowKeys } from "../../../lists/use-row-keys.ts";
-import { buttonClass } from "../../../ui/button.tsx";
-import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { spanFigures, UptimeSection } from "../../../ui/uptime-section.tsx";
@@ -79,16 +78,10 @@ function Known({ endpoint }: { endpoint: EndpointDetail }) {
 }
 
 function NoSuchEndpoint() {
-  useTitle("Endpoint not found");
   return (
-    <Page>
-      <EmptyState title="Endpoint not found">
-        <p>It was deleted, or its label was removed more than {KEPT_DAYS.inactiveEndpoints} days ago.</p>
-        <Link to="/endpoints" className={buttonClass()}>
-          Go to endpoints
-        </Link>
-      </EmptyState>
-    </Page>
+    <NoSuchThing kind="Endpoint" to="/endpoints" list="endpoints">
+      It was deleted, or its label was removed more than {KEPT_DAYS.inactiveEndpoints} days ago.
+    </NoSuchThing>
   );
 }
 

@@ -1,15 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { HeartbeatDetail, DailyUptime, HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { heartbeatQuery, heartbeatUptimeQuery } from "../../../api/heartbeat-queries.ts";
+import { NoSuchThing } from "../../../app/no-such-thing.tsx";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { heartbeatStatus } from "../../../format/heartbeat-status.ts";
 import { useRowKeys } from "../../../lists/use-row-keys.ts";
-import { buttonClass } from "../../../ui/button.tsx";
-import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { UptimeSection } from "../../../ui/uptime-section.tsx";
@@ -76,16 +75,10 @@ function titleOf({ heartbeat }: HeartbeatDetail): string {
 }
 
 function NoSuchHeartbeat() {
-  useTitle("Heartbeat not found");
   return (
-    <Page>
-      <EmptyState title="Heartbeat not found">
-        <p>It may have been deleted, with its history.</p>
-        <Link to="/heartbeats" className={buttonClass()}>
-          Go to heartbeats
-        </Link>
-      </EmptyState>
-    </Page>
+    <NoSuchThing kind="Heartbeat" to="/heartbeats" list="heartbeats">
+      It may have been deleted, with its history.
+    </NoSuchThing>
   );
 }
 

@@ -1,15 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { AgentRecord } from "../../../../../src/fleet/agents/answers.ts";
 import type { HostRecord } from "../../../../../src/monitoring/resources/answers.ts";
 import { runtimeStatusQuery } from "../../../api/queries.ts";
 import { hostId, hostLabel } from "../../../app/host-id.ts";
+import { NoSuchThing } from "../../../app/no-such-thing.tsx";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { hostMeters } from "../../../entities/hosts/host-meters.ts";
 import { formatAge } from "../../../format/time.ts";
-import { buttonClass } from "../../../ui/button.tsx";
-import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { MeterBar, MeterFigure } from "../../../ui/meter.tsx";
 import { Section } from "../../../ui/section.tsx";
@@ -92,16 +91,10 @@ function Known({ host, agent }: { host: HostRecord; agent: AgentRecord | undefin
 }
 
 function NoSuchHost() {
-  useTitle("Host not found");
   return (
-    <Page>
-      <EmptyState title="Host not found">
-        <p>It was deleted with all its data.</p>
-        <Link to="/hosts" className={buttonClass()}>
-          Go to hosts
-        </Link>
-      </EmptyState>
-    </Page>
+    <NoSuchThing kind="Host" to="/hosts" list="hosts">
+      It was deleted with all its data.
+    </NoSuchThing>
   );
 }
 

@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import { isApiError } from "../../../api/client.ts";
 import { workloadQuery } from "../../../api/kubernetes.ts";
+import { NoSuchThing } from "../../../app/no-such-thing.tsx";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { workloadStatus } from "../../../format/kubernetes-status.ts";
-import { buttonClass } from "../../../ui/button.tsx";
-import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { ClusterNotice } from "../cluster-notice.tsx";
@@ -52,18 +51,10 @@ function Loading() {
 }
 
 function NoSuchWorkload() {
-  useTitle("Workload not found");
   return (
-    <Page>
-      <EmptyState title="Workload not found">
-        <p>
-          It was deleted from its cluster, or no host watches the cluster. Its history stays with its container for{" "}
-          {KEPT_DAYS.removedContainers} days.
-        </p>
-        <Link to="/kubernetes" search={{}} className={buttonClass()}>
-          Go to workloads
-        </Link>
-      </EmptyState>
-    </Page>
+    <NoSuchThing kind="Workload" to="/kubernetes" list="workloads">
+      It was deleted from its cluster, or no host watches the cluster. Its history stays with its container for{" "}
+      {KEPT_DAYS.removedContainers} days.
+    </NoSuchThing>
   );
 }

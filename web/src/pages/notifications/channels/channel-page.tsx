@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { channelsQuery } from "../../../api/alert-queries.ts";
+import { NoSuchThing } from "../../../app/no-such-thing.tsx";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
-import { buttonClass } from "../../../ui/button.tsx";
-import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
@@ -80,15 +79,9 @@ function ReachSection({ channel: { type, url, headers, created_at, updated_at } 
 }
 
 function NoSuchChannel() {
-  useTitle("Channel not found");
   return (
-    <Page>
-      <EmptyState title="Channel not found">
-        <p>It was deleted.</p>
-        <Link to="/notifications" className={buttonClass()}>
-          Go to channels
-        </Link>
-      </EmptyState>
-    </Page>
+    <NoSuchThing kind="Channel" to="/notifications" list="channels">
+      It was deleted.
+    </NoSuchThing>
   );
 }

@@ -3,14 +3,13 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ServiceDetail } from "../../../../../src/monitoring/swarm/answers.ts";
 import { isApiError } from "../../../api/client.ts";
 import { swarmServiceQuery } from "../../../api/swarm.ts";
+import { NoSuchThing } from "../../../app/no-such-thing.tsx";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { countOf } from "../../../format/number.ts";
 import { asObserved, replicasText, serviceStatus, type SwarmStatus } from "../../../format/service-status.ts";
 import { useRowKeys } from "../../../lists/use-row-keys.ts";
-import { buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
@@ -150,15 +149,9 @@ function LabelErrors({ service: { label_errors: errors } }: { service: ServiceDe
 }
 
 function NoSuchService() {
-  useTitle("Service not found");
   return (
-    <Page>
-      <EmptyState title="Service not found">
-        <p>It was removed from its swarm, or no manager of the swarm is monitored.</p>
-        <Link to="/swarm" className={buttonClass()}>
-          Go to services
-        </Link>
-      </EmptyState>
-    </Page>
+    <NoSuchThing kind="Service" to="/swarm" list="services">
+      It was removed from its swarm, or no manager of the swarm is monitored.
+    </NoSuchThing>
   );
 }
