@@ -1,17 +1,16 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { DAY_MS } from "../../../../../src/contract/time.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { isApiError } from "../../../api/client.ts";
 import { logsQuery, transitionsQuery } from "../../../api/queries.ts";
 import { useSince } from "../../../app/server-time.ts";
-import type { LogFilter } from "../../../logs/log-model.ts";
 import { LogView } from "../../../logs/log-view.tsx";
 import { createOverlap } from "../../../logs/overlap.ts";
 import type { LogPart } from "../../../logs/server-log.ts";
 import { useLog } from "../../../logs/use-log.ts";
-import { useSettled } from "../../../logs/use-settled.ts";
+import { useLogAddress } from "../../../logs/use-log-address.ts";
 import type { Marker } from "../../../logs/weave.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
@@ -50,8 +49,9 @@ function StoredLog({ container }: { container: ContainerRecord }) {
 }
 
 function LiveLog({ container }: { container: ContainerRecord }) {
-  const { find = "", level = "any", stream = "any", container: chosen, run, log_at: at } = route.useSearch();
+  const { container: chosen, run, log_at: at } = route.useSearch();
   const navigate = route.useNavigate();
+  const address = useLogAddress("/containers/$id");
   const markers = useMarkers(container.id);
   const isUp = container.state === "running" || container.state === "paused";
   const isWorkload = container.runtime === "kubernetes";
@@ -64,28 +64,6 @@ function LiveLog({ container }: { container: ContainerRecord }) {
     runKey: isUp && !isPrevious ? (container.started_at ?? "") : null,
   });
   const end = useNow((nowMs) => headline(container, nowMs).what);
-  const filter = useMemo((): LogFilter => ({ level, stream }), [level, stream]);
-
-  const onFilter = useCallback(
-    (next: LogFilter) =>
-      void navigate({
-        search: (search) => ({
-          ...search,
-          level: next.level === "any" ? undefined : next.level,
-          stream: next.stream === "any" ? undefined : next.stream,
-        }),
-        replace: true,
-      }),
-    [navigate],
-  );
-  const onQuery = useSettled(
-    useCallback(
-      (query: string) => void navigate({ search: (search) => ({ ...search, find: query === "" ? undefined : query }), replace: true }),
-      [navigate],
-    ),
-    find,
-  );
-
   return (
     <>
       {isWorkload && (
@@ -99,10 +77,7 @@ function LiveLog({ container }: { container: ContainerRecord }) {
       <LogView
         name={container.name}
         log={log}
-        filter={filter}
-        onFilter={onFilter}
-        query={find}
-        onQuery={onQuery}
+        {...address}
         at={at}
         containerId={container.id}
         end={
