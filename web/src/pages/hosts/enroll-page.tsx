@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { CreatedToken } from "../../../../src/fleet/enrollment/answers.ts";
 import { tokensQuery } from "../../api/agents.ts";
 import { healthQuery } from "../../api/queries.ts";
+import { Breadcrumb } from "../../app/breadcrumb.tsx";
 import { useCapability } from "../../app/capability.ts";
 import { Page } from "../../app/page.tsx";
 import { useTitle } from "../../app/use-title.ts";
@@ -37,11 +38,7 @@ export function EnrollPage() {
 
   return (
     <Page narrow>
-      <nav aria-label="Breadcrumb" className="flex text-xs text-ink-2">
-        <Link to="/hosts" className="hover:text-ink hover:underline">
-          Hosts
-        </Link>
-      </nav>
+      <Breadcrumb to="/hosts">Hosts</Breadcrumb>
       <h1 className="mt-1 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] sm:text-xl">Add a host</h1>
       <p className="mt-1.5 max-w-[68ch] text-ink-2">
         An agent on the host connects to this server and sends its data. Each host needs its own single-use token.

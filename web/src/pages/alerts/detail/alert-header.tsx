@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/answers.ts";
 import { HOUR_MS } from "../../../../../src/contract/time.ts";
 import { alertCaseQuery, alertTraceQuery } from "../../../api/alert-queries.ts";
+import { Breadcrumb } from "../../../app/breadcrumb.tsx";
 import { useHotkeys } from "../../../app/hotkeys.ts";
 import { alertStatus, holdOf, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../../format/alert-words.ts";
 import { formatDuration } from "../../../format/duration.ts";
@@ -24,11 +25,7 @@ export function AlertHeader({ alert }: { alert: ShownAlert }) {
   const word = isActive ? SEVERITY_WORDS[alert.severity].word : `Resolved, was ${SEVERITY_WORDS[alert.severity].word.toLowerCase()}`;
   return (
     <header>
-      <nav aria-label="Breadcrumb" className="text-xs text-ink-2">
-        <Link to={isActive ? "/alerts" : "/alerts/history"} className="hover:text-ink hover:underline">
-          {isActive ? "Alerts" : "Alert history"}
-        </Link>
-      </nav>
+      <Breadcrumb to={isActive ? "/alerts" : "/alerts/history"}>{isActive ? "Alerts" : "Alert history"}</Breadcrumb>
       <h1 className="mt-1 max-w-[80ch] min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
         <bdi>{withLocalTimes(alert.message)}</bdi>
       </h1>

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import type { CertificateRecord } from "../../../../../src/monitoring/certificates/answers.ts";
 import { certificateQuery, checkCertificateNow, deleteCertificate } from "../../../api/certificate-queries.ts";
+import { Breadcrumb } from "../../../app/breadcrumb.tsx";
 import { CERTIFICATE_WORDS } from "../../../format/certificate-status.ts";
 import { lastKnown } from "../../../format/last-known.ts";
 import { useLostSince } from "../../../app/hosts.ts";
@@ -24,11 +25,7 @@ export function CertificateHeader({ certificate }: { certificate: CertificateRec
   const { status, word } = useIsUnseen()("certificate", certificate.agent_id) ? lastKnown(current) : current;
   return (
     <header>
-      <nav aria-label="Breadcrumb" className="text-xs text-ink-2">
-        <Link to="/certificates" className="hover:text-ink hover:underline">
-          Certificates
-        </Link>
-      </nav>
+      <Breadcrumb to="/certificates">Certificates</Breadcrumb>
       <div className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
           <bdi>{addressOf(certificate)}</bdi>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/answers.ts";
 import { heartbeatQuery, setHeartbeatPaused } from "../../../api/heartbeat-queries.ts";
+import { Breadcrumb } from "../../../app/breadcrumb.tsx";
 import { heartbeatStatus } from "../../../format/heartbeat-status.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
@@ -19,11 +20,7 @@ export function HeartbeatHeader({ heartbeat }: { heartbeat: HeartbeatRecord }) {
   const isPaused = heartbeat.status === "paused";
   return (
     <header>
-      <nav aria-label="Breadcrumb" className="flex min-w-0 gap-1.5 text-xs text-ink-2">
-        <Link to="/heartbeats" className="hover:text-ink hover:underline">
-          Heartbeats
-        </Link>
-      </nav>
+      <Breadcrumb to="/heartbeats">Heartbeats</Breadcrumb>
       <div className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1
           title={heartbeat.name}

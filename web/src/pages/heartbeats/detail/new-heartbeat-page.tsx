@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { createHeartbeat, heartbeatsQuery } from "../../../api/heartbeat-queries.ts";
+import { Breadcrumb } from "../../../app/breadcrumb.tsx";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { buttonClass } from "../../../ui/button.tsx";
@@ -24,11 +25,7 @@ export function NewHeartbeatPage() {
   });
   return (
     <Page narrow>
-      <nav aria-label="Breadcrumb" className="flex text-xs text-ink-2">
-        <Link to="/heartbeats" className="hover:text-ink hover:underline">
-          Heartbeats
-        </Link>
-      </nav>
+      <Breadcrumb to="/heartbeats">Heartbeats</Breadcrumb>
       <h1 className="mt-1 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] sm:text-xl">New heartbeat</h1>
       <p className="mt-1.5 max-w-[68ch] text-ink-2">
         Set when the job runs. It gets a URL to ping when done. If a ping is late or reports a failure, the heartbeat is down.

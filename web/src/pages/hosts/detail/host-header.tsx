@@ -1,8 +1,8 @@
-import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import type { RuntimeStatusRecord } from "../../../../../src/app/meta/answers.ts";
 import type { AgentRecord } from "../../../../../src/fleet/agents/answers.ts";
 import type { HostRecord } from "../../../../../src/monitoring/resources/answers.ts";
+import { Breadcrumb } from "../../../app/breadcrumb.tsx";
 import { hostLabel } from "../../../app/host-id.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
@@ -27,11 +27,7 @@ interface Properties {
 export function HostHeader({ host, agent, runtime, state }: Properties) {
   return (
     <header>
-      <nav aria-label="Breadcrumb" className="text-xs text-ink-2">
-        <Link to="/hosts" className="hover:text-ink hover:underline">
-          Hosts
-        </Link>
-      </nav>
+      <Breadcrumb to="/hosts">Hosts</Breadcrumb>
       <div className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
           <bdi>{hostLabel(host)}</bdi>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { deleteChannel, testChannel, updateChannel } from "../../../api/channels.ts";
+import { Breadcrumb } from "../../../app/breadcrumb.tsx";
 import { Age } from "../../../ui/age.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
@@ -18,11 +19,7 @@ export function ChannelHeader({ channel }: { channel: ChannelRecord }) {
   const { last_delivery_at, last_error, health } = channel;
   return (
     <header>
-      <nav aria-label="Breadcrumb" className="text-xs text-ink-2">
-        <Link to="/notifications" className="hover:text-ink hover:underline">
-          Channels
-        </Link>
-      </nav>
+      <Breadcrumb to="/notifications">Channels</Breadcrumb>
       <div className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="line-clamp-2 min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
           <bdi>{channel.name}</bdi>
