@@ -57,3 +57,15 @@ export const INPUT_CLASS =
 export function TextInput({ className, ...rest }: ComponentProps<"input">) {
   return <input type="text" autoComplete="off" spellCheck={false} className={classNames(INPUT_CLASS, className)} {...rest} />;
 }
+
+type TextFieldProperties = Omit<Properties, "children"> &
+  Omit<ComponentProps<"input">, "onChange"> & { value: string; onChange: (value: string) => void };
+
+/** One line of text under its label. */
+export function TextField({ label, isRequired = false, hint, fault, onChange, ...input }: TextFieldProperties) {
+  return (
+    <Field {...{ label, isRequired, hint, fault }}>
+      {(control) => <TextInput {...control} {...input} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}

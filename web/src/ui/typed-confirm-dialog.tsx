@@ -1,7 +1,7 @@
 import { useRef, useState, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Field, TextInput } from "./field.tsx";
+import { TextField } from "./field.tsx";
 
 interface Properties {
   title: string;
@@ -32,9 +32,7 @@ export function TypedConfirmDialog({ title, action, doing, name, isPending, onCa
         }}
       >
         {children}
-        <Field label={`Type ${name} to confirm`}>
-          {(control) => <TextInput {...control} ref={field} value={typed} onChange={(event) => setTyped(event.target.value)} />}
-        </Field>
+        <TextField label={`Type ${name} to confirm`} ref={field} value={typed} onChange={setTyped} />
         <div className="flex gap-2">
           <Button type="submit" kind="danger" disabled={!isConfirmed || isPending}>
             {isPending ? doing : action}

@@ -6,7 +6,7 @@ import { acknowledgeFindings } from "../../api/security.ts";
 import { useAlertActs } from "../../app/alert-acts.ts";
 import { usePreferences } from "../../app/preferences.ts";
 import { countOf } from "../../format/number.ts";
-import { Field, TextInput } from "../../ui/field.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../ui/forms/use-draft.ts";
 import { ACKNOWLEDGMENT_FIELDS, findingKey, readDraft, type AcknowledgmentDraft } from "./draft.ts";
@@ -48,27 +48,25 @@ export function AcknowledgeDialog({ insights, onClose, onBegun }: Properties) {
       <p dir="auto" className="wrap-anywhere text-ink-2">
         {isOne ? only?.what : kindsWords(insights)}
       </p>
-      <Field label="Your name" isRequired hint="Saved in this browser." fault={fault("acknowledged_by")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={SECURITY_BOUNDS.personLength}
-            value={draft.by}
-            onChange={(event) => change({ by: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Reason" isRequired hint={isOne ? "Shown with the finding." : "Shown with each finding."} fault={fault("reason")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={SECURITY_BOUNDS.reasonLength}
-            placeholder="Public on purpose, behind the provider's firewall"
-            value={draft.reason}
-            onChange={(event) => change({ reason: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Your name"
+        isRequired
+        hint="Saved in this browser."
+        fault={fault("acknowledged_by")}
+        maxLength={SECURITY_BOUNDS.personLength}
+        value={draft.by}
+        onChange={(by) => change({ by })}
+      />
+      <TextField
+        label="Reason"
+        isRequired
+        hint={isOne ? "Shown with the finding." : "Shown with each finding."}
+        fault={fault("reason")}
+        maxLength={SECURITY_BOUNDS.reasonLength}
+        placeholder="Public on purpose, behind the provider's firewall"
+        value={draft.reason}
+        onChange={(reason) => change({ reason })}
+      />
       <p className="text-ink-2">
         {isOne ? "This accepts it: it stays listed but no longer lowers" : "This accepts them: they stay listed but no longer lower"} the
         score, even if the container is recreated under the same name. When all findings of a container are acknowledged, so is its alert.

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Field, TextInput } from "../../ui/field.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { shownInField } from "../../format/local-time.ts";
 import { useServerTime } from "../../app/server-time.ts";
 import { type Preset, presetDraft, PRESETS } from "./periods.ts";
@@ -23,26 +23,22 @@ export function PeriodFields({ starts, ends, startHint, fault, onChange }: Prope
   return (
     <div>
       <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
-        <Field label="From" hint={startHint} fault={fault("starts_at")}>
-          {(control) => (
-            <TextInput
-              {...control}
-              type="datetime-local"
-              value={shownInField(starts)}
-              onChange={(event) => onChange({ starts: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Until" hint={ownZone()} fault={fault("ends_at")}>
-          {(control) => (
-            <TextInput
-              {...control}
-              type="datetime-local"
-              value={shownInField(ends)}
-              onChange={(event) => onChange({ ends: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="From"
+          hint={startHint}
+          fault={fault("starts_at")}
+          type="datetime-local"
+          value={shownInField(starts)}
+          onChange={(text) => onChange({ starts: text })}
+        />
+        <TextField
+          label="Until"
+          hint={ownZone()}
+          fault={fault("ends_at")}
+          type="datetime-local"
+          value={shownInField(ends)}
+          onChange={(text) => onChange({ ends: text })}
+        />
       </div>
       <div role="group" aria-label="How long" className="mt-1 flex flex-wrap gap-1.5 max-md:gap-y-2">
         {PRESETS.map(({ key, label }) => (

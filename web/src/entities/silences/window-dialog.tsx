@@ -3,7 +3,7 @@ import { SUPPRESSION_BOUNDS } from "../../../../src/contract/suppression.ts";
 import type { MaintenanceBody } from "../../../../src/alerting/suppression/api.ts";
 import type { MaintenanceRecord } from "../../../../src/alerting/suppression/answers.ts";
 import { createWindow, updateWindow } from "../../api/silences.ts";
-import { Field, TextInput } from "../../ui/field.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { useEntityName, useEntityOptions } from "../notifications/entity-options.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { fromLocalField } from "../../format/local-time.ts";
@@ -47,27 +47,23 @@ export function WindowDialog({ saved, startMs, onClose }: Properties) {
       {...form}
       onClose={onClose}
     >
-      <Field label="Title" isRequired fault={fault("title")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={SUPPRESSION_BOUNDS.titleLength}
-            placeholder="Kernel update of the database host"
-            value={draft.title}
-            onChange={(event) => change({ title: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Description" hint="Optional." fault={fault("description")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={SUPPRESSION_BOUNDS.descriptionLength}
-            value={draft.description}
-            onChange={(event) => change({ description: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Title"
+        isRequired
+        fault={fault("title")}
+        maxLength={SUPPRESSION_BOUNDS.titleLength}
+        placeholder="Kernel update of the database host"
+        value={draft.title}
+        onChange={(title) => change({ title })}
+      />
+      <TextField
+        label="Description"
+        hint="Optional."
+        fault={fault("description")}
+        maxLength={SUPPRESSION_BOUNDS.descriptionLength}
+        value={draft.description}
+        onChange={(description) => change({ description })}
+      />
       {(components.length > 0 || draft.components.length > 0) && (
         <ManyPicker
           label="Components of the status page"

@@ -5,7 +5,7 @@ import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts
 import { containersQuery } from "../../api/queries.ts";
 import { excludeImage } from "../../api/updates.ts";
 import { countOf } from "../../format/number.ts";
-import { Field, TextInput } from "../../ui/field.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../ui/forms/use-draft.ts";
 import { readPattern } from "./exclusion-draft.ts";
@@ -26,18 +26,17 @@ export function ExcludeDialog({ update, onClose }: { update: UpdateRecord; onClo
   return (
     <FormDialog title="Exclude image" action="Exclude" failure="The image was not excluded." {...form} onClose={onClose}>
       <p className="text-ink-2">Containers of excluded images are not checked for updates. Undo this under Excluded images.</p>
-      <Field label="Image" isRequired hint="* matches any text, ? one character." fault={fault("image")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            dir="ltr"
-            maxLength={UPDATE_BOUNDS.patternLength}
-            className="font-mono text-sm"
-            value={draft.image}
-            onChange={(event) => change({ image: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Image"
+        isRequired
+        hint="* matches any text, ? one character."
+        fault={fault("image")}
+        dir="ltr"
+        maxLength={UPDATE_BOUNDS.patternLength}
+        className="font-mono text-sm"
+        value={draft.image}
+        onChange={(image) => change({ image })}
+      />
       <Matches pattern={draft.image.trim()} />
     </FormDialog>
   );

@@ -5,7 +5,7 @@ import type { UpdateRecord } from "../../../../src/monitoring/updates/answers.ts
 import { pinContainers } from "../../api/updates.ts";
 import { countOf } from "../../format/number.ts";
 import { CommandLine } from "../../ui/command-line.tsx";
-import { Field, TextInput } from "../../ui/field.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { Summary } from "../../ui/summary.tsx";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../ui/forms/use-draft.ts";
@@ -58,17 +58,15 @@ export function PinDialog({ first, updates, onClose }: Properties) {
         Newer images are still shown, but no alerts are sent and {isOne ? "the active one is" : "active ones are"} resolved. Unpin{" "}
         {isOne ? "it" : "them"} here.
       </p>
-      <Field label="Reason (optional)" hint="Shown with the pin." fault={fault("reason")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={UPDATE_BOUNDS.reasonLength}
-            placeholder="Waiting for the new database driver"
-            value={draft.reason}
-            onChange={(event) => change({ reason: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Reason (optional)"
+        hint="Shown with the pin."
+        fault={fault("reason")}
+        maxLength={UPDATE_BOUNDS.reasonLength}
+        placeholder="Waiting for the new database driver"
+        value={draft.reason}
+        onChange={(reason) => change({ reason })}
+      />
       {first.current_tag !== null && (
         <details>
           <Summary>The same as a label</Summary>

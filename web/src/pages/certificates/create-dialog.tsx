@@ -8,7 +8,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { DaysLeft } from "../../ui/days-left.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
-import { Field, TextInput } from "../../ui/field.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { areShownAtFields, serverFaults } from "../../ui/forms/server-faults.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { addressOf } from "../../entities/certificates/address.ts";
@@ -45,29 +45,33 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <div className="grid grid-cols-[minmax(0,1fr)_6rem] gap-x-4">
-          <Field label="Host" isRequired hint="Host name or IP address." fault={faults["domain"]}>
-            {(control) => (
-              <TextInput
-                {...control}
-                ref={first}
-                placeholder="mail.example.com"
-                value={draft.domain}
-                onChange={(event) => change({ domain: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label="Port" isRequired fault={faults["port"]}>
-            {(control) => (
-              <TextInput {...control} inputMode="numeric" value={draft.port} onChange={(event) => change({ port: event.target.value })} />
-            )}
-          </Field>
+          <TextField
+            label="Host"
+            isRequired
+            hint="Host name or IP address."
+            fault={faults["domain"]}
+            ref={first}
+            placeholder="mail.example.com"
+            value={draft.domain}
+            onChange={(domain) => change({ domain })}
+          />
+          <TextField
+            label="Port"
+            isRequired
+            fault={faults["port"]}
+            inputMode="numeric"
+            value={draft.port}
+            onChange={(port) => change({ port })}
+          />
         </div>
         <div className="h-2.5" />
-        <Field label="Server name" hint="The name the certificate must match. Defaults to the host." fault={faults["server_name"]}>
-          {(control) => (
-            <TextInput {...control} value={draft.serverName} onChange={(event) => change({ serverName: event.target.value })} />
-          )}
-        </Field>
+        <TextField
+          label="Server name"
+          hint="The name the certificate must match. Defaults to the host."
+          fault={faults["server_name"]}
+          value={draft.serverName}
+          onChange={(serverName) => change({ serverName })}
+        />
         {mutation.isError && !areShownAtFields(theirs, CERTIFICATE_FIELDS) && (
           <ErrorNote what="The certificate was not added." error={mutation.error}>
             Your input is kept.

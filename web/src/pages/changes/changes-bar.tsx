@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "../../../../src/contract/time.ts";
 import { useServerTime } from "../../app/server-time.ts";
 import { fromLocalField, toLocalField } from "../../format/local-time.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, TextInput } from "../../ui/field.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import type { ChangesFilter } from "./filter.ts";
 import { chosenWords, kindRows } from "./kind-words.ts";
@@ -65,16 +65,13 @@ interface MomentProperties {
 /** A moment in this device's zone. */
 function MomentField({ label, value, fault, onChange }: MomentProperties) {
   return (
-    <Field label={label} fault={fault}>
-      {(control) => (
-        <TextInput
-          {...control}
-          type="datetime-local"
-          className="sm:w-52"
-          value={value === undefined ? "" : toLocalField(Date.parse(value))}
-          onChange={(event) => onChange(fromLocalField(event.target.value))}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      fault={fault}
+      type="datetime-local"
+      className="sm:w-52"
+      value={value === undefined ? "" : toLocalField(Date.parse(value))}
+      onChange={(text) => onChange(fromLocalField(text))}
+    />
   );
 }

@@ -5,7 +5,7 @@ import type { CreatedToken } from "../../../../src/fleet/enrollment/answers.ts";
 import { createToken } from "../../api/agents.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
-import { Field, TextInput } from "../../ui/field.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { UnsavedChanges } from "../../ui/forms/unsaved-changes.tsx";
 import { useDraft } from "../../ui/forms/use-draft.ts";
 import { ENROLL_FIELDS, NEW_HOST, readEnrollDraft } from "./draft.ts";
@@ -37,23 +37,24 @@ export function EnrollForm({ onCreated }: { onCreated: (created: CreatedToken) =
       }}
     >
       <div className="grid gap-x-4 gap-y-2.5 sm:grid-cols-[minmax(0,1fr)_9rem]">
-        <Field label="Label" hint="Shown in Binnacle. Defaults to the host name." fault={fault("label")}>
-          {(control) => (
-            <TextInput
-              {...control}
-              // What is too long is reported, not cut.
-              maxLength={2 * AGENT_LABEL_LENGTH}
-              placeholder="nas"
-              value={draft.label}
-              onChange={(event) => change({ label: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Token lifetime in hours" hint={`1 to ${ENROLLMENT_BOUNDS.ttlHours} (one week).`} fault={fault("ttl_hours")}>
-          {(control) => (
-            <TextInput {...control} inputMode="numeric" value={draft.hours} onChange={(event) => change({ hours: event.target.value })} />
-          )}
-        </Field>
+        <TextField
+          label="Label"
+          hint="Shown in Binnacle. Defaults to the host name."
+          fault={fault("label")}
+          // What is too long is reported, not cut.
+          maxLength={2 * AGENT_LABEL_LENGTH}
+          placeholder="nas"
+          value={draft.label}
+          onChange={(label) => change({ label })}
+        />
+        <TextField
+          label="Token lifetime in hours"
+          hint={`1 to ${ENROLLMENT_BOUNDS.ttlHours} (one week).`}
+          fault={fault("ttl_hours")}
+          inputMode="numeric"
+          value={draft.hours}
+          onChange={(hours) => change({ hours })}
+        />
       </div>
       {form.error !== null && !form.isShownAtFields && (
         <ErrorNote what="No token was generated." error={form.error}>

@@ -6,7 +6,7 @@ import { saveScopeThresholds } from "../../api/queries.ts";
 import { useHostName } from "../../app/hosts.ts";
 import { useEntityName, useEntityOptions } from "../../entities/notifications/entity-options.ts";
 import { scopeWords } from "../../entities/thresholds/words.ts";
-import { Field, TextInput } from "../../ui/field.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { CheckBox } from "../../ui/forms/check-box.tsx";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { ManyPicker } from "../../ui/forms/many-picker.tsx";
@@ -47,16 +47,14 @@ export function ScopeDialog({ saved, onClose }: Properties) {
         <Level metric="cpu" name="CPU" unit="% of its allocation" draft={draft} fault={fault("cpu_threshold")} onChange={change} />
         <Level metric="memory" name="Memory" unit="% of its limit" draft={draft} fault={fault("memory_threshold")} onChange={change} />
       </div>
-      <Field label="Duration in seconds" hint="How long above to fire, and below to resolve." fault={fault("debounce_seconds")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            inputMode="numeric"
-            value={draft.debounce}
-            onChange={({ target }) => change({ debounce: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Duration in seconds"
+        hint="How long above to fire, and below to resolve."
+        fault={fault("debounce_seconds")}
+        inputMode="numeric"
+        value={draft.debounce}
+        onChange={(debounce) => change({ debounce })}
+      />
       <p className="text-sm text-ink-2">
         Applies to every container in it, including later ones. A container's own thresholds come first, then those of its group, then those
         of its host.
@@ -107,16 +105,14 @@ function Level({ metric, name, unit, draft, fault, onChange }: LevelProperties) 
     <div>
       <CheckBox label={`Watch ${metric === "cpu" ? "CPU" : "memory"}`} checked={isOn} onChange={(next) => set({ isOn: next })} />
       <div className="mt-1.5">
-        <Field label={`${name} above`} hint={isOn ? unit : "Not watched"} fault={fault}>
-          {(control) => (
-            <TextInput
-              {...control}
-              inputMode="decimal"
-              value={percent}
-              onChange={({ target }) => set({ percent: target.value, isOn: true })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={`${name} above`}
+          hint={isOn ? unit : "Not watched"}
+          fault={fault}
+          inputMode="decimal"
+          value={percent}
+          onChange={(text) => set({ percent: text, isOn: true })}
+        />
       </div>
     </div>
   );

@@ -7,7 +7,7 @@ import { countOf } from "../../../format/number.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Field, TextInput } from "../../../ui/field.tsx";
+import { TextField } from "../../../ui/field.tsx";
 
 interface Properties {
   kind: AskedKind;
@@ -41,30 +41,26 @@ export function ActDialog({ kind, alerts, withNote, onClose, onDone }: Propertie
           if (fault === undefined) onDone(by.trim(), asksNote && note.trim() !== "" ? note.trim() : undefined);
         }}
       >
-        <Field label="Your name" isRequired hint="Saved in this browser." fault={showsFault ? fault : undefined}>
-          {(control) => (
-            <TextInput
-              {...control}
-              ref={noteFirst ? undefined : first}
-              maxLength={ALERT_BOUNDS.personLength}
-              value={by}
-              onChange={(event) => setBy(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Your name"
+          isRequired
+          hint="Saved in this browser."
+          fault={showsFault ? fault : undefined}
+          ref={noteFirst ? undefined : first}
+          maxLength={ALERT_BOUNDS.personLength}
+          value={by}
+          onChange={setBy}
+        />
         {asksNote && (
           <div className="mt-2">
-            <Field label="Note" hint="Optional. What is being done about it.">
-              {(control) => (
-                <TextInput
-                  {...control}
-                  ref={noteFirst ? first : undefined}
-                  maxLength={ALERT_BOUNDS.noteLength}
-                  value={note}
-                  onChange={(event) => setNote(event.target.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              label="Note"
+              hint="Optional. What is being done about it."
+              ref={noteFirst ? first : undefined}
+              maxLength={ALERT_BOUNDS.noteLength}
+              value={note}
+              onChange={setNote}
+            />
           </div>
         )}
         <p className="mt-2 text-ink-2">

@@ -4,7 +4,7 @@ import type { CertificateRecord } from "../../../../../src/monitoring/certificat
 import { certificateQuery, updateCertificate } from "../../../api/certificate-queries.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
-import { Field, TextInput } from "../../../ui/field.tsx";
+import { TextField } from "../../../ui/field.tsx";
 import { areShownAtFields, faultOf, serverFaults, type Faults } from "../../../ui/forms/server-faults.ts";
 import { UnsavedChanges } from "../../../ui/forms/unsaved-changes.tsx";
 import { Section } from "../../../ui/section.tsx";
@@ -44,16 +44,22 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
           if ("body" in read && !mutation.isPending) mutation.mutate(read.body);
         }}
       >
-        <Field label="Days before expiry" hint="You are notified once for each." fault={faultOf(faults, "alert_thresholds_days")}>
-          {(control) => (
-            <TextInput {...control} inputMode="numeric" value={draft.days} onChange={(event) => change({ days: event.target.value })} />
-          )}
-        </Field>
-        <Field label="Check interval" hint="hours" fault={faults["check_interval_seconds"]}>
-          {(control) => (
-            <TextInput {...control} inputMode="decimal" value={draft.hours} onChange={(event) => change({ hours: event.target.value })} />
-          )}
-        </Field>
+        <TextField
+          label="Days before expiry"
+          hint="You are notified once for each."
+          fault={faultOf(faults, "alert_thresholds_days")}
+          inputMode="numeric"
+          value={draft.days}
+          onChange={(days) => change({ days })}
+        />
+        <TextField
+          label="Check interval"
+          hint="hours"
+          fault={faults["check_interval_seconds"]}
+          inputMode="decimal"
+          value={draft.hours}
+          onChange={(hours) => change({ hours })}
+        />
         <div className="flex items-start gap-3 sm:pt-5">
           <Button type="submit" kind={isChanged ? "primary" : "plain"} disabled={mutation.isPending || !isChanged}>
             {mutation.isPending ? "Saving" : "Save"}

@@ -2,7 +2,7 @@ import type { RefObject } from "react";
 import { CHECK_SETTINGS, type CheckSetting, HTTP_SETTINGS, type SettingTable } from "../../../../../src/contract/check-settings.ts";
 import { CHECK_METHODS, ENDPOINT_TYPES } from "../../../../../src/contract/endpoint.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
+import { Field, INPUT_CLASS, TextField } from "../../../ui/field.tsx";
 import type { EndpointDraft, EndpointFaults, TypedSettings } from "../../../entities/endpoints/draft.ts";
 import { HeaderFields } from "../../../entities/endpoints/header-fields.tsx";
 
@@ -33,26 +33,24 @@ export function EndpointFields({ draft, faults, onChange, first }: Properties) {
           </label>
         ))}
       </fieldset>
-      <Field
+      <TextField
         label={draft.type === "http" ? "URL" : "Host and port"}
         isRequired
         hint={draft.type === "http" ? "Credentials in the URL are used but never shown again." : "Opens and closes a connection."}
         fault={faults["target"]}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            ref={first}
-            inputMode="url"
-            value={draft.target}
-            onChange={(event) => onChange({ target: event.target.value })}
-            placeholder={draft.type === "http" ? "https://shop.example.com/health" : "db.example.com:5432"}
-          />
-        )}
-      </Field>
-      <Field label="Name" hint="Defaults to the target." fault={faults["name"]}>
-        {(control) => <TextInput {...control} value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />}
-      </Field>
+        ref={first}
+        inputMode="url"
+        value={draft.target}
+        onChange={(target) => onChange({ target })}
+        placeholder={draft.type === "http" ? "https://shop.example.com/health" : "db.example.com:5432"}
+      />
+      <TextField
+        label="Name"
+        hint="Defaults to the target."
+        fault={faults["name"]}
+        value={draft.name}
+        onChange={(name) => onChange({ name })}
+      />
       <div className="grid grid-cols-2 gap-x-4 gap-y-2.5 sm:grid-cols-4">
         <NumberField
           label="Interval"
@@ -93,9 +91,13 @@ function HttpFields({ draft, faults, onChange }: Properties) {
             </select>
           )}
         </Field>
-        <Field label="Expected status" hint="200, 204, 3xx" fault={faults["expected_status"]}>
-          {(control) => <TextInput {...control} value={draft.statuses} onChange={(event) => onChange({ statuses: event.target.value })} />}
-        </Field>
+        <TextField
+          label="Expected status"
+          hint="200, 204, 3xx"
+          fault={faults["expected_status"]}
+          value={draft.statuses}
+          onChange={(statuses) => onChange({ statuses })}
+        />
         <SettingFields table={HTTP_SETTINGS} kind="number" draft={draft} faults={faults} onChange={onChange} />
       </div>
       <SettingFields table={HTTP_SETTINGS} kind="text" draft={draft} faults={faults} onChange={onChange} />
@@ -134,11 +136,7 @@ function SettingFields({ table, kind, draft, faults, onChange }: SettingProperti
           </label>
         );
       if (kind === "number") return <NumberField key={key} label={title} unit={hint} value={value} fault={faults[name]} onChange={set} />;
-      return (
-        <Field key={key} label={title} hint={hint} fault={faults[name]}>
-          {(control) => <TextInput {...control} value={value} onChange={(event) => set(event.target.value)} />}
-        </Field>
-      );
+      return <TextField key={key} label={title} hint={hint} fault={faults[name]} value={value} onChange={set} />;
     });
 }
 
@@ -152,16 +150,6 @@ interface NumberProperties {
 
 function NumberField({ label, unit, value, fault, onChange }: NumberProperties) {
   return (
-    <Field label={label} hint={unit} fault={fault}>
-      {(control) => (
-        <TextInput
-          {...control}
-          inputMode="numeric"
-          className="tabular-nums"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField label={label} hint={unit} fault={fault} inputMode="numeric" className="tabular-nums" value={value} onChange={onChange} />
   );
 }

@@ -7,7 +7,7 @@ import { areShownAtFields, serverFaults } from "../../../ui/forms/server-faults.
 import { UnsavedChanges } from "../../../ui/forms/unsaved-changes.tsx";
 import { draftFaults, fieldsOf, readDraft, type DraftField, type HeartbeatDraft } from "../../../entities/heartbeats/draft.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
-import { TextField, type FieldState } from "./text-field.tsx";
+import { HeartbeatField, type FieldState } from "./heartbeat-field.tsx";
 
 interface Properties {
   /** What the form begins with. */
@@ -74,10 +74,10 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
         submit();
       }}
     >
-      <TextField label="Name" isRequired state={field("name")} placeholder="nightly-backup" maxLength={HEARTBEAT_BOUNDS.nameLength} />
+      <HeartbeatField label="Name" isRequired state={field("name")} placeholder="nightly-backup" maxLength={HEARTBEAT_BOUNDS.nameLength} />
       <ScheduleFields kind={draft.kind} onKind={(kind) => setDraft((current) => ({ ...current, kind }))} field={field} />
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
-        <TextField
+        <HeartbeatField
           label="Grace"
           state={field("grace")}
           hint={
@@ -86,14 +86,14 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
               : "How late a ping may be, such as 5 min"
           }
         />
-        <TextField
+        <HeartbeatField
           label="Max runtime"
           state={field("maxRuntime")}
           placeholder="no limit"
           hint="Longer runs fail; leave empty for no limit"
         />
       </div>
-      <TextField label="Tags" state={field("tags")} placeholder="database, night" hint="Comma-separated; used for routing" />
+      <HeartbeatField label="Tags" state={field("tags")} placeholder="database, night" hint="Comma-separated; used for routing" />
       {error !== null && !isShownAtFields && (
         <ErrorNote what={failure} error={error}>
           Your input is kept.

@@ -9,7 +9,7 @@ import { classNames } from "../../../ui/class-names.ts";
 import { useNow } from "../../../ui/ticker.tsx";
 import { readLength, type DraftField, type HeartbeatDraft } from "../../../entities/heartbeats/draft.ts";
 import { nextTimes } from "../../../entities/heartbeats/next-times.ts";
-import { TextField, type FieldState } from "./text-field.tsx";
+import { HeartbeatField, type FieldState } from "./heartbeat-field.tsx";
 
 interface Properties {
   kind: HeartbeatDraft["kind"];
@@ -48,7 +48,7 @@ export function ScheduleFields({ kind, onKind, field }: Properties) {
       <div className="min-h-[132px]">
         {kind === "interval" ? (
           <>
-            <TextField
+            <HeartbeatField
               label="Interval"
               state={field("interval")}
               placeholder="1 h"
@@ -59,15 +59,15 @@ export function ScheduleFields({ kind, onKind, field }: Properties) {
         ) : (
           <>
             <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
-              <TextField
+              <HeartbeatField
                 label="Cron expression"
                 state={field("cron")}
                 placeholder="0 3 * * *"
                 maxLength={HEARTBEAT_BOUNDS.cronLength}
-                mono
+                className="font-mono text-sm"
                 hint={<CronHint cron={field("cron").value} />}
               />
-              <TextField
+              <HeartbeatField
                 label="Time zone"
                 state={field("timezone")}
                 placeholder="Europe/Berlin"

@@ -3,7 +3,7 @@ import { AGENT_LABEL_LENGTH } from "../../../../../src/contract/agent.ts";
 import type { AgentRecord } from "../../../../../src/fleet/agents/answers.ts";
 import { renameAgent } from "../../../api/agents.ts";
 import { hostsQuery } from "../../../api/queries.ts";
-import { Field, TextInput } from "../../../ui/field.tsx";
+import { TextField } from "../../../ui/field.tsx";
 import { labelFault } from "../draft.ts";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
@@ -27,17 +27,15 @@ export function RenameDialog({ agent, onClose }: { agent: AgentRecord; onClose: 
   });
   return (
     <FormDialog title={`Rename ${agent.label}`} action="Rename" failure="The host was not renamed." {...form} onClose={onClose}>
-      <Field label="Label" hint="Shown in Binnacle. The host name does not change." fault={fault("label")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            // What is too long is reported, not cut.
-            maxLength={2 * AGENT_LABEL_LENGTH}
-            value={draft.label}
-            onChange={(event) => change({ label: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Label"
+        hint="Shown in Binnacle. The host name does not change."
+        fault={fault("label")}
+        // What is too long is reported, not cut.
+        maxLength={2 * AGENT_LABEL_LENGTH}
+        value={draft.label}
+        onChange={(label) => change({ label })}
+      />
     </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { CHANNEL_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/answers.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
+import { Field, INPUT_CLASS, TextField, TextInput } from "../../../ui/field.tsx";
 import { Summary } from "../../../ui/summary.tsx";
 import { HeaderFields } from "../../../entities/endpoints/header-fields.tsx";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
@@ -24,17 +24,16 @@ export function ChannelFields({ draft, change, fault, saved }: Properties) {
   const headerFields = <HeaderFields headers={draft.headers} fault={fault("headers")} onChange={(next) => change({ headers: next })} />;
   return (
     <>
-      <Field label="Name" isRequired hint="Reference this name in container labels." fault={fault("name")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={CHANNEL_BOUNDS.nameLength}
-            placeholder="ops"
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        isRequired
+        hint="Reference this name in container labels."
+        fault={fault("name")}
+        maxLength={CHANNEL_BOUNDS.nameLength}
+        placeholder="ops"
+        value={draft.name}
+        onChange={(name) => change({ name })}
+      />
       {draft.replacesAddress ? (
         <>
           <ol className="mb-1 list-decimal rounded border border-line bg-sunken py-2 pr-3 pl-8 text-sm wrap-anywhere text-ink-2">

@@ -2,7 +2,7 @@ import { Plus, X } from "lucide-react";
 import { useRef } from "react";
 import { ESCALATION_BOUNDS } from "../../../../../src/contract/notifications.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Field, TextInput } from "../../../ui/field.tsx";
+import { TextField } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { useChannelOptions } from "../channel-options.ts";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
@@ -35,17 +35,15 @@ export function LevelFields({ levels, fault, onChange }: Properties) {
             <span aria-hidden className="absolute top-[6px] left-0 size-[9px] rounded-full border-2 border-accent bg-surface" />
             <fieldset className="grid grid-cols-[6.5rem_minmax(0,1fr)_32px] gap-x-2">
               <legend className="sr-only">Level {index + 1}</legend>
-              <Field label="After" hint={index === 0 ? "0: immediately" : ""} fault={fault(`levels.${index}.delay_seconds`)}>
-                {(control) => (
-                  <TextInput
-                    {...control}
-                    className="tabular-nums"
-                    placeholder="10 min"
-                    value={delay}
-                    onChange={(event) => set(key, { delay: event.target.value })}
-                  />
-                )}
-              </Field>
+              <TextField
+                label="After"
+                hint={index === 0 ? "0: immediately" : ""}
+                fault={fault(`levels.${index}.delay_seconds`)}
+                className="tabular-nums"
+                placeholder="10 min"
+                value={delay}
+                onChange={(text) => set(key, { delay: text })}
+              />
               <ManyPicker
                 label="Notify"
                 fault={fault(`levels.${index}.channel_ids`)}

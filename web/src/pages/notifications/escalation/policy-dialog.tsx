@@ -5,7 +5,7 @@ import type { CreateBody, ProbeBody } from "../../../../../src/alerting/escalati
 import type { PolicyRecord } from "../../../../../src/alerting/escalation/answers.ts";
 import { createPolicy, overlapsQuery, updatePolicy } from "../../../api/policies.ts";
 import { SEVERITIES, SEVERITY_WORDS } from "../../../format/alert-words.ts";
-import { Field, TextInput } from "../../../ui/field.tsx";
+import { TextField } from "../../../ui/field.tsx";
 import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
@@ -43,17 +43,15 @@ export function PolicyDialog({ policy, onClose }: { policy: PolicyRecord | undef
       {...form}
       onClose={onClose}
     >
-      <Field label="Name" isRequired fault={fault("name")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={ESCALATION_BOUNDS.nameLength}
-            placeholder="Nights"
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        isRequired
+        fault={fault("name")}
+        maxLength={ESCALATION_BOUNDS.nameLength}
+        placeholder="Nights"
+        value={draft.name}
+        onChange={(name) => change({ name })}
+      />
       <ToggleChips
         label="Severity"
         hint={draft.severities.length === 0 ? "Any severity" : ""}

@@ -8,7 +8,7 @@ import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../../form
 import { alertImpact, IMPACT_STATUS } from "../../../format/impact.ts";
 import { countOf } from "../../../format/number.ts";
 import { withLocalTimes } from "../../../format/time.ts";
-import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
+import { Field, INPUT_CLASS, TextField } from "../../../ui/field.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { useEntityName, useEntityOptions } from "../../../entities/notifications/entity-options.ts";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
@@ -80,26 +80,22 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
           />
         </div>
         <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
-          <Field label="Event" hint="For example: restart loop. Leave empty to match all." fault={fault("matchers.event")}>
-            {(control) => (
-              <TextInput
-                {...control}
-                maxLength={SUPPRESSION_BOUNDS.eventLength}
-                value={draft.event}
-                onChange={(event) => change({ event: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label="Container label" hint="key or key=value. Leave empty to match all." fault={fault("matchers.label")}>
-            {(control) => (
-              <TextInput
-                {...control}
-                maxLength={SUPPRESSION_BOUNDS.labelLength}
-                value={draft.label}
-                onChange={(event) => change({ label: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Event"
+            hint="For example: restart loop. Leave empty to match all."
+            fault={fault("matchers.event")}
+            maxLength={SUPPRESSION_BOUNDS.eventLength}
+            value={draft.event}
+            onChange={(event) => change({ event })}
+          />
+          <TextField
+            label="Container label"
+            hint="key or key=value. Leave empty to match all."
+            fault={fault("matchers.label")}
+            maxLength={SUPPRESSION_BOUNDS.labelLength}
+            value={draft.label}
+            onChange={(label) => change({ label })}
+          />
         </div>
       </fieldset>
       <Preview draft={draft} fault={fault("matchers")} />
@@ -110,17 +106,15 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
         fault={fault}
         onChange={change}
       />
-      <Field label="Reason" hint="Optional. Shown with every silenced alert." fault={fault("reason")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={SUPPRESSION_BOUNDS.reasonLength}
-            placeholder="Disk is being replaced"
-            value={draft.reason}
-            onChange={(event) => change({ reason: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Reason"
+        hint="Optional. Shown with every silenced alert."
+        fault={fault("reason")}
+        maxLength={SUPPRESSION_BOUNDS.reasonLength}
+        placeholder="Disk is being replaced"
+        value={draft.reason}
+        onChange={(reason) => change({ reason })}
+      />
     </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import type { CreateBody } from "../../../../../src/alerting/routing/api.ts";
 import type { TriggerRecord } from "../../../../../src/alerting/routing/answers.ts";
 import { createTrigger, updateTrigger } from "../../../api/triggers.ts";
 import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../../format/alert-words.ts";
-import { Field, TextInput } from "../../../ui/field.tsx";
+import { TextField } from "../../../ui/field.tsx";
 import { useChannelOptions } from "../channel-options.ts";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import { useEntityName, useEntityOptions } from "../../../entities/notifications/entity-options.ts";
@@ -44,17 +44,15 @@ export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | u
       {...form}
       onClose={onClose}
     >
-      <Field label="Name" isRequired fault={fault("name")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={TRIGGER_BOUNDS.nameLength}
-            placeholder="Nights"
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        isRequired
+        fault={fault("name")}
+        maxLength={TRIGGER_BOUNDS.nameLength}
+        placeholder="Nights"
+        value={draft.name}
+        onChange={(name) => change({ name })}
+      />
       <ToggleChips
         label="Severity"
         hint={draft.severities.length === 0 ? "Any severity" : ""}

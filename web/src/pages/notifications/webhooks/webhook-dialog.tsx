@@ -5,7 +5,7 @@ import type { CreatedWebhook, WebhookRecord } from "../../../../../src/publishin
 import { createWebhook, updateWebhook } from "../../../api/webhooks.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
-import { Field, TextInput } from "../../../ui/field.tsx";
+import { Field, TextField, TextInput } from "../../../ui/field.tsx";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
@@ -50,18 +50,16 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
       {...form}
       onClose={onClose}
     >
-      <Field label="Name" isRequired fault={fault("name")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={WEBHOOK_BOUNDS.nameLength}
-            placeholder="Ticket system"
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label="Name"
+        isRequired
+        fault={fault("name")}
+        maxLength={WEBHOOK_BOUNDS.nameLength}
+        placeholder="Ticket system"
+        value={draft.name}
+        onChange={(name) => change({ name })}
+      />
+      <TextField
         label="URL"
         isRequired
         hint={
@@ -70,18 +68,12 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
             : "*** hides secrets. They stay unchanged unless you enter another address."
         }
         fault={fault("url")}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            inputMode="url"
-            maxLength={WEBHOOK_BOUNDS.urlLength}
-            placeholder="https://tickets.example.com/hooks/binnacle"
-            value={draft.url}
-            onChange={(event) => change({ url: event.target.value })}
-          />
-        )}
-      </Field>
+        inputMode="url"
+        maxLength={WEBHOOK_BOUNDS.urlLength}
+        placeholder="https://tickets.example.com/hooks/binnacle"
+        value={draft.url}
+        onChange={(url) => change({ url })}
+      />
       <ManyPicker
         label="Events"
         hint="Type to search: alert, restart, heartbeat. * matches all events, alert.* all alert events."

@@ -5,7 +5,7 @@ import type { ComponentBody } from "../../../../../src/publishing/status/compone
 import type { ComponentRecord } from "../../../../../src/publishing/status/components/answers.ts";
 import { componentsQuery, createComponent, groupsQuery, updateComponent } from "../../../api/status-components.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
+import { Field, INPUT_CLASS, TextField } from "../../../ui/field.tsx";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import { useEntityName, useEntityOptions } from "../../../entities/notifications/entity-options.ts";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
@@ -68,27 +68,24 @@ function ComponentForm({ saved, another, onSaved, onClose }: FormProperties) {
         fault={fault("monitor_id") ?? fault("monitor_type")}
         onChange={(monitor) => change(chooseMonitor(draft, monitor, monitorName))}
       />
-      <Field label="Name" isRequired hint="The name visitors see." fault={fault("name")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={COMPONENT_BOUNDS.nameLength}
-            placeholder="Checkout"
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Description" hint="Optional. Shown under the name." fault={fault("description")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={COMPONENT_BOUNDS.descriptionLength}
-            value={draft.description}
-            onChange={(event) => change({ description: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        isRequired
+        hint="The name visitors see."
+        fault={fault("name")}
+        maxLength={COMPONENT_BOUNDS.nameLength}
+        placeholder="Checkout"
+        value={draft.name}
+        onChange={(name) => change({ name })}
+      />
+      <TextField
+        label="Description"
+        hint="Optional. Shown under the name."
+        fault={fault("description")}
+        maxLength={COMPONENT_BOUNDS.descriptionLength}
+        value={draft.description}
+        onChange={(description) => change({ description })}
+      />
       <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
         <Field label="Group" fault={fault("group_id")}>
           {(control) => (

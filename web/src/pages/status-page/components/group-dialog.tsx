@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { COMPONENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import type { GroupRecord } from "../../../../../src/publishing/status/components/answers.ts";
 import { createGroup, renameGroup } from "../../../api/status-components.ts";
-import { Field, TextInput } from "../../../ui/field.tsx";
+import { TextField } from "../../../ui/field.tsx";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 
@@ -27,17 +27,16 @@ export function GroupDialog({ saved, onClose }: { saved: GroupRecord | undefined
       {...form}
       onClose={onClose}
     >
-      <Field label="Name" isRequired hint="Drag components into it, or set the group in their form." fault={fault("name")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={COMPONENT_BOUNDS.nameLength}
-            placeholder="Shop"
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        isRequired
+        hint="Drag components into it, or set the group in their form."
+        fault={fault("name")}
+        maxLength={COMPONENT_BOUNDS.nameLength}
+        placeholder="Shop"
+        value={draft.name}
+        onChange={(name) => change({ name })}
+      />
     </FormDialog>
   );
 }

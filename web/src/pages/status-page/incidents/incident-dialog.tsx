@@ -3,7 +3,7 @@ import { INCIDENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import type { IncidentBody, IncidentEdit } from "../../../../../src/publishing/status/incidents/api.ts";
 import type { IncidentRecord } from "../../../../../src/publishing/status/incidents/answers.ts";
 import { createIncident, editIncident } from "../../../api/status-incidents.ts";
-import { Field, TextInput } from "../../../ui/field.tsx";
+import { TextField } from "../../../ui/field.tsx";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
@@ -101,17 +101,15 @@ function Whole({ draft, change, fault }: WholeProperties) {
   const nameOf = useComponentName();
   return (
     <>
-      <Field label="Title" isRequired fault={fault("title")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={INCIDENT_BOUNDS.titleLength}
-            placeholder="Payments fail at checkout"
-            value={draft.title}
-            onChange={(event) => change({ title: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Title"
+        isRequired
+        fault={fault("title")}
+        maxLength={INCIDENT_BOUNDS.titleLength}
+        placeholder="Payments fail at checkout"
+        value={draft.title}
+        onChange={(title) => change({ title })}
+      />
       <ManyPicker
         label="Components"
         hint="Affected components. Leave empty if the whole service is affected."

@@ -7,7 +7,7 @@ import { saveStatusSettings, statusSettingsQuery } from "../../../api/status-set
 import { useTitle } from "../../../app/use-title.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
-import { Field, TextInput } from "../../../ui/field.tsx";
+import { Field, TextField, TextInput } from "../../../ui/field.tsx";
 import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import { Reading } from "../../../ui/forms/reading.tsx";
 import { UnsavedChanges } from "../../../ui/forms/unsaved-changes.tsx";
@@ -89,26 +89,23 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
         onChange={(showUptime) => change({ showUptime })}
       />
       <div className="mt-2 grid gap-x-4 gap-y-2.5">
-        <Field label="Title" isRequired hint="Shown at the top of the page and in emails." fault={fault("title")}>
-          {(control) => (
-            <TextInput
-              {...control}
-              maxLength={STATUS_PAGE_BOUNDS.titleLength}
-              value={draft.title}
-              onChange={(event) => change({ title: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Description" hint="Optional. Shown below the title." fault={fault("description")}>
-          {(control) => (
-            <TextInput
-              {...control}
-              maxLength={STATUS_PAGE_BOUNDS.descriptionLength}
-              value={draft.description}
-              onChange={(event) => change({ description: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Title"
+          isRequired
+          hint="Shown at the top of the page and in emails."
+          fault={fault("title")}
+          maxLength={STATUS_PAGE_BOUNDS.titleLength}
+          value={draft.title}
+          onChange={(title) => change({ title })}
+        />
+        <TextField
+          label="Description"
+          hint="Optional. Shown below the title."
+          fault={fault("description")}
+          maxLength={STATUS_PAGE_BOUNDS.descriptionLength}
+          value={draft.description}
+          onChange={(description) => change({ description })}
+        />
         <LogoField
           shown={draft.logo === undefined ? saved.logo_url : draft.logo}
           fault={fault("logo")}
@@ -116,30 +113,26 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
         />
         <AccentField accent={draft.accent} fault={fault("accent")} onChange={(accent) => change({ accent })} />
         <div className="grid gap-x-4 gap-y-2.5 sm:grid-cols-2">
-          <Field label="Your site" hint="Optional. Opens when visitors click the title." fault={fault("homepage_url")}>
-            {(control) => (
-              <TextInput
-                {...control}
-                inputMode="url"
-                maxLength={STATUS_PAGE_BOUNDS.urlLength}
-                placeholder="https://example.com/"
-                value={draft.homepage}
-                onChange={(event) => change({ homepage: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label="Help" hint="Optional. Where visitors find help." fault={fault("support_url")}>
-            {(control) => (
-              <TextInput
-                {...control}
-                inputMode="url"
-                maxLength={STATUS_PAGE_BOUNDS.urlLength}
-                placeholder="https://example.com/contact"
-                value={draft.support}
-                onChange={(event) => change({ support: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Your site"
+            hint="Optional. Opens when visitors click the title."
+            fault={fault("homepage_url")}
+            inputMode="url"
+            maxLength={STATUS_PAGE_BOUNDS.urlLength}
+            placeholder="https://example.com/"
+            value={draft.homepage}
+            onChange={(homepage) => change({ homepage })}
+          />
+          <TextField
+            label="Help"
+            hint="Optional. Where visitors find help."
+            fault={fault("support_url")}
+            inputMode="url"
+            maxLength={STATUS_PAGE_BOUNDS.urlLength}
+            placeholder="https://example.com/contact"
+            value={draft.support}
+            onChange={(support) => change({ support })}
+          />
         </div>
         <DomainField domain={draft.domain} fault={fault("domain")} onChange={(domain) => change({ domain })} />
       </div>
@@ -162,22 +155,16 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
 
 function DomainField({ domain, fault, onChange }: { domain: string; fault: string | undefined; onChange: (domain: string) => void }) {
   return (
-    <Field
+    <TextField
       label="Domain"
       hint="Optional. Only the status page is answered there. Point its DNS and your proxy at this server first."
       fault={fault}
-    >
-      {(control) => (
-        <TextInput
-          {...control}
-          inputMode="url"
-          maxLength={STATUS_PAGE_BOUNDS.domainLength}
-          placeholder="status.example.com"
-          value={domain}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+      inputMode="url"
+      maxLength={STATUS_PAGE_BOUNDS.domainLength}
+      placeholder="status.example.com"
+      value={domain}
+      onChange={onChange}
+    />
   );
 }
 
