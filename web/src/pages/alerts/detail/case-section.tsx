@@ -36,6 +36,8 @@ export function CaseSection({ alert }: { alert: ShownAlert }) {
         )}
       </Section>
     );
+  const status = alert.severity === "critical" ? "down" : "degraded";
+  const around = { moment: data.moment, words: alert.message, status, crosshair } as const;
   return (
     <>
       <Reasons known={data} />
@@ -50,13 +52,7 @@ export function CaseSection({ alert }: { alert: ShownAlert }) {
           }
         >
           <Suspense fallback={<div className="h-[268px]" />}>
-            <ResponseAround
-              times={data.response_times}
-              moment={data.moment}
-              words={alert.message}
-              status={alert.severity === "critical" ? "down" : "degraded"}
-              crosshair={crosshair}
-            />
+            <ResponseAround times={data.response_times} {...around} />
           </Suspense>
         </Section>
       )}
@@ -75,13 +71,7 @@ export function CaseSection({ alert }: { alert: ShownAlert }) {
           }
         >
           <Suspense fallback={<div className="h-[268px]" />}>
-            <UsageAround
-              metrics={data.metrics}
-              moment={data.moment}
-              words={alert.message}
-              status={alert.severity === "critical" ? "down" : "degraded"}
-              crosshair={crosshair}
-            />
+            <UsageAround metrics={data.metrics} {...around} />
           </Suspense>
         </Section>
       )}
