@@ -28,9 +28,6 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
   const queryClient = useQueryClient();
   const { readerName } = usePreferences();
   const serverTime = useServerTime();
-  const entities = useEntityOptions({ withScopes: true });
-  const entityName = useEntityName();
-  const hosts = useHosts();
   const { draft, change, fault, form } = useDraft({
     initial: newSilence(proposed, serverTime()),
     read: (current: SilenceDraft) => readSilence(current, readerName.get()),
@@ -43,61 +40,7 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
   });
   return (
     <FormDialog title="New silence" action="Silence" failure="The silence was not created." {...form} onClose={onClose}>
-      <fieldset className="flex min-w-0 flex-col gap-2">
-        <legend className="mb-2 text-ink-2">Silence alerts matching all of:</legend>
-        <ManyPicker
-          label="Applies to"
-          fault={fault("matchers.entity_id") ?? fault("matchers.entity_type")}
-          placeholder="Anything. Type the name of a container, group, host, ..."
-          none="No results."
-          options={entities}
-          nameOf={entityName}
-          values={draft.entities}
-          single
-          onChange={(next) => change({ entities: next })}
-        />
-        <div className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-3">
-          <Choice
-            label="Severity"
-            value={draft.severity}
-            choices={SEVERITY_CHOICES}
-            fault={fault("matchers.severity")}
-            onChange={(severity) => change({ severity })}
-          />
-          <Choice
-            label="Kind"
-            value={draft.source}
-            choices={SOURCE_CHOICES}
-            fault={fault("matchers.source")}
-            onChange={(source) => change({ source })}
-          />
-          <Choice
-            label="Host"
-            value={draft.host}
-            choices={hosts.map(({ id, name }) => ({ value: id, label: name }))}
-            fault={fault("matchers.agent_id")}
-            onChange={(host) => change({ host })}
-          />
-        </div>
-        <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
-          <TextField
-            label="Event"
-            hint="For example: restart loop. Leave empty to match all."
-            fault={fault("matchers.event")}
-            maxLength={SUPPRESSION_BOUNDS.eventLength}
-            value={draft.event}
-            onChange={(event) => change({ event })}
-          />
-          <TextField
-            label="Container label"
-            hint="key or key=value. Leave empty to match all."
-            fault={fault("matchers.label")}
-            maxLength={SUPPRESSION_BOUNDS.labelLength}
-            value={draft.label}
-            onChange={(label) => change({ label })}
-          />
-        </div>
-      </fieldset>
+      <MatcherFields draft={draft} change={change} fault={fault} />
       <Preview draft={draft} fault={fault("matchers")} />
       <PeriodFields
         starts={draft.starts}
@@ -116,6 +59,76 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
         onChange={(reason) => change({ reason })}
       />
     </FormDialog>
+  );
+}
+
+interface MatcherProperties {
+  draft: SilenceDraft;
+  change: (change: Partial<SilenceDraft>) => void;
+  fault: (field: string) => string | undefined;
+}
+
+/** Which alerts are silenced. */
+function MatcherFields({ draft, change, fault }: MatcherProperties) {
+  const entities = useEntityOptions({ withScopes: true });
+  const entityName = useEntityName();
+  const hosts = useHosts();
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className="mb-2 text-ink-2">Silence alerts matching all of:</legend>
+      <ManyPicker
+        label="Applies to"
+        fault={fault("matchers.entity_id") ?? fault("matchers.entity_type")}
+        placeholder="Anything. Type the name of a container, group, host, ..."
+        none="No results."
+        options={entities}
+        nameOf={entityName}
+        values={draft.entities}
+        single
+        onChange={(next) => change({ entities: next })}
+      />
+      <div className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-3">
+        <Choice
+          label="Severity"
+          value={draft.severity}
+          choices={SEVERITY_CHOICES}
+          fault={fault("matchers.severity")}
+          onChange={(severity) => change({ severity })}
+        />
+        <Choice
+          label="Kind"
+          value={draft.source}
+          choices={SOURCE_CHOICES}
+          fault={fault("matchers.source")}
+          onChange={(source) => change({ source })}
+        />
+        <Choice
+          label="Host"
+          value={draft.host}
+          choices={hosts.map(({ id, name }) => ({ value: id, label: name }))}
+          fault={fault("matchers.agent_id")}
+          onChange={(host) => change({ host })}
+        />
+      </div>
+      <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
+        <TextField
+          label="Event"
+          hint="For example: restart loop. Leave empty to match all."
+          fault={fault("matchers.event")}
+          maxLength={SUPPRESSION_BOUNDS.eventLength}
+          value={draft.event}
+          onChange={(event) => change({ event })}
+        />
+        <TextField
+          label="Container label"
+          hint="key or key=value. Leave empty to match all."
+          fault={fault("matchers.label")}
+          maxLength={SUPPRESSION_BOUNDS.labelLength}
+          value={draft.label}
+          onChange={(label) => change({ label })}
+        />
+      </div>
+    </fieldset>
   );
 }
 

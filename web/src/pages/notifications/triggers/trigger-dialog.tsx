@@ -13,7 +13,7 @@ import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
 import { TagInput } from "../../../ui/forms/tag-input.tsx";
 import { ToggleChips } from "../../../ui/forms/toggle-chips.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
-import { draftOf, NEW_TRIGGER, readDraft, settingsOf, TRIGGER_FIELDS } from "./draft.ts";
+import { draftOf, NEW_TRIGGER, readDraft, settingsOf, TRIGGER_FIELDS, type TriggerDraft } from "./draft.ts";
 import { WhatIf } from "./what-if.tsx";
 
 const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value].word }));
@@ -22,8 +22,6 @@ const SOURCE_CHOICES = SOURCES.map((value) => ({ value, label: SOURCE_WORDS[valu
 /** Makes or changes a trigger; what it would have done can be tried before it is saved. */
 export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | undefined; onClose: () => void }) {
   const queryClient = useQueryClient();
-  const entities = useEntityOptions({ withScopes: true });
-  const entityName = useEntityName();
   const channels = useChannelOptions();
   const { draft, change, fault, form } = useDraft({
     initial: trigger === undefined ? NEW_TRIGGER : draftOf(trigger),
@@ -53,6 +51,36 @@ export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | u
         value={draft.name}
         onChange={(name) => change({ name })}
       />
+      <FilterFields draft={draft} change={change} fault={fault} />
+      <ManyPicker
+        label="Channels"
+        hint="Alerts are sent to each channel."
+        fault={fault("channel_ids")}
+        placeholder="Type the name of a channel"
+        none={channels.length === 0 ? "No channels yet." : "No matching channel."}
+        options={channels}
+        values={draft.channels}
+        onChange={(next) => change({ channels: next })}
+      />
+      <CheckBox label="Notify on resolve" checked={draft.notifyOnResolve} onChange={(notifyOnResolve) => change({ notifyOnResolve })} />
+      <CheckBox label="Enabled" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
+      {draft.channels.length > 0 && <WhatIf key={JSON.stringify(settings)} settings={settings} />}
+    </FormDialog>
+  );
+}
+
+interface FilterProperties {
+  draft: TriggerDraft;
+  change: (change: Partial<TriggerDraft>) => void;
+  fault: (field: string) => string | undefined;
+}
+
+/** Which alerts it sends. */
+function FilterFields({ draft, change, fault }: FilterProperties) {
+  const entities = useEntityOptions({ withScopes: true });
+  const entityName = useEntityName();
+  return (
+    <>
       <ToggleChips
         label="Severity"
         hint={draft.severities.length === 0 ? "Any severity" : ""}
@@ -88,19 +116,6 @@ export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | u
         values={draft.tags}
         onChange={(tags) => change({ tags })}
       />
-      <ManyPicker
-        label="Channels"
-        hint="Alerts are sent to each channel."
-        fault={fault("channel_ids")}
-        placeholder="Type the name of a channel"
-        none={channels.length === 0 ? "No channels yet." : "No matching channel."}
-        options={channels}
-        values={draft.channels}
-        onChange={(next) => change({ channels: next })}
-      />
-      <CheckBox label="Notify on resolve" checked={draft.notifyOnResolve} onChange={(notifyOnResolve) => change({ notifyOnResolve })} />
-      <CheckBox label="Enabled" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
-      {draft.channels.length > 0 && <WhatIf key={JSON.stringify(settings)} settings={settings} />}
-    </FormDialog>
+    </>
   );
 }

@@ -14,7 +14,16 @@ import { UnsavedChanges } from "../../../ui/forms/unsaved-changes.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { accentWords, isAccent } from "../contrast.ts";
 import { LogoField } from "./logo-field.tsx";
-import { isChanged, NO_CHANGES, readSettings, SETTINGS_FIELDS, savedOf, withChanges } from "./settings-draft.ts";
+import {
+  isChanged,
+  NO_CHANGES,
+  readSettings,
+  SETTINGS_FIELDS,
+  savedOf,
+  type SettingsChanges,
+  type SettingsDraft,
+  withChanges,
+} from "./settings-draft.ts";
 import { Snippets } from "./snippets.tsx";
 
 /** What the page is called, how it looks, and how others show it. */
@@ -88,54 +97,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
         checked={draft.showUptime}
         onChange={(showUptime) => change({ showUptime })}
       />
-      <div className="mt-2 grid gap-x-4 gap-y-2.5">
-        <TextField
-          label="Title"
-          isRequired
-          hint="Shown at the top of the page and in emails."
-          fault={fault("title")}
-          maxLength={STATUS_PAGE_BOUNDS.titleLength}
-          value={draft.title}
-          onChange={(title) => change({ title })}
-        />
-        <TextField
-          label="Description"
-          hint="Optional. Shown below the title."
-          fault={fault("description")}
-          maxLength={STATUS_PAGE_BOUNDS.descriptionLength}
-          value={draft.description}
-          onChange={(description) => change({ description })}
-        />
-        <LogoField
-          shown={draft.logo === undefined ? saved.logo_url : draft.logo}
-          fault={fault("logo")}
-          onChange={(logo) => change({ logo: logo === null && !saved.has_logo ? undefined : logo })}
-        />
-        <AccentField accent={draft.accent} fault={fault("accent")} onChange={(accent) => change({ accent })} />
-        <div className="grid gap-x-4 gap-y-2.5 sm:grid-cols-2">
-          <TextField
-            label="Your site"
-            hint="Optional. Opens when visitors click the title."
-            fault={fault("homepage_url")}
-            inputMode="url"
-            maxLength={STATUS_PAGE_BOUNDS.urlLength}
-            placeholder="https://example.com/"
-            value={draft.homepage}
-            onChange={(homepage) => change({ homepage })}
-          />
-          <TextField
-            label="Help"
-            hint="Optional. Where visitors find help."
-            fault={fault("support_url")}
-            inputMode="url"
-            maxLength={STATUS_PAGE_BOUNDS.urlLength}
-            placeholder="https://example.com/contact"
-            value={draft.support}
-            onChange={(support) => change({ support })}
-          />
-        </div>
-        <DomainField domain={draft.domain} fault={fault("domain")} onChange={(domain) => change({ domain })} />
-      </div>
+      <PageFields saved={saved} draft={draft} change={change} fault={fault} />
       {form.error !== null && !form.isShownAtFields && (
         <ErrorNote what="The settings were not saved." error={form.error}>
           Your input is kept.
@@ -150,6 +112,67 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
       </SaveBar>
       <UnsavedChanges when={changed} />
     </form>
+  );
+}
+
+interface PageProperties {
+  saved: SettingsRecord;
+  draft: SettingsDraft;
+  change: (change: SettingsChanges) => void;
+  fault: (field: string) => string | undefined;
+}
+
+/** What the page is called, how it looks, and where it is. */
+function PageFields({ saved, draft, change, fault }: PageProperties) {
+  return (
+    <div className="mt-2 grid gap-x-4 gap-y-2.5">
+      <TextField
+        label="Title"
+        isRequired
+        hint="Shown at the top of the page and in emails."
+        fault={fault("title")}
+        maxLength={STATUS_PAGE_BOUNDS.titleLength}
+        value={draft.title}
+        onChange={(title) => change({ title })}
+      />
+      <TextField
+        label="Description"
+        hint="Optional. Shown below the title."
+        fault={fault("description")}
+        maxLength={STATUS_PAGE_BOUNDS.descriptionLength}
+        value={draft.description}
+        onChange={(description) => change({ description })}
+      />
+      <LogoField
+        shown={draft.logo === undefined ? saved.logo_url : draft.logo}
+        fault={fault("logo")}
+        onChange={(logo) => change({ logo: logo === null && !saved.has_logo ? undefined : logo })}
+      />
+      <AccentField accent={draft.accent} fault={fault("accent")} onChange={(accent) => change({ accent })} />
+      <div className="grid gap-x-4 gap-y-2.5 sm:grid-cols-2">
+        <TextField
+          label="Your site"
+          hint="Optional. Opens when visitors click the title."
+          fault={fault("homepage_url")}
+          inputMode="url"
+          maxLength={STATUS_PAGE_BOUNDS.urlLength}
+          placeholder="https://example.com/"
+          value={draft.homepage}
+          onChange={(homepage) => change({ homepage })}
+        />
+        <TextField
+          label="Help"
+          hint="Optional. Where visitors find help."
+          fault={fault("support_url")}
+          inputMode="url"
+          maxLength={STATUS_PAGE_BOUNDS.urlLength}
+          placeholder="https://example.com/contact"
+          value={draft.support}
+          onChange={(support) => change({ support })}
+        />
+      </div>
+      <DomainField domain={draft.domain} fault={fault("domain")} onChange={(domain) => change({ domain })} />
+    </div>
   );
 }
 
