@@ -1,7 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { Button } from "../src/ui/button.tsx";
-import { ConfirmButton } from "../src/ui/confirm-button.tsx";
-import { ConfirmDialog } from "../src/ui/confirm-dialog.tsx";
+import { ConfirmButton, ConfirmDialog } from "../src/ui/confirm-dialog.tsx";
 import { Dialog } from "../src/ui/dialog.tsx";
 import { Field, TextInput } from "../src/ui/field.tsx";
 import { FormDialog } from "../src/ui/forms/form-dialog.tsx";

@@ -1,10 +1,10 @@
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorNote } from "./error-note.tsx";
 
 /** What is to be confirmed: a mutation of React Query without variables. */
-export interface Confirmed {
+interface Confirmed {
   mutation: { isPending: boolean; error: Error | null; mutate: () => void; reset: () => void };
   title: string;
   /** What the button does, in words: `Delete endpoint`. */
@@ -42,5 +42,18 @@ export function ConfirmDialog({ open, onClose, mutation, title, action, failure,
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+/** A button that asks before it does what cannot be undone. */
+export function ConfirmButton({ label, ...confirmed }: Confirmed & { label: ReactNode }) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      <ConfirmDialog open={isAsking} onClose={() => setAsking(false)} {...confirmed} />
+    </>
   );
 }

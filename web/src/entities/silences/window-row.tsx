@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { MaintenanceRecord } from "../../../../src/alerting/suppression/answers.ts";
 import { deleteWindow, updateWindow } from "../../api/silences.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { ConfirmButton } from "../../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useServerTime } from "../../app/server-time.ts";

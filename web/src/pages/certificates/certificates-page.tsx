@@ -6,7 +6,7 @@ import type { CertificateRecord } from "../../../../src/monitoring/certificates/
 import { certificatesQuery } from "../../api/certificate-queries.ts";
 import { countOfAll } from "../../api/whole-list.ts";
 import { isApiError } from "../../api/client.ts";
-import { useChosenHost } from "../../app/hosts.ts";
+import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { AgentLostNotice } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
@@ -16,12 +16,15 @@ import { CommandLine } from "../../ui/command-line.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { CertificateTable } from "./certificate-table.tsx";
 import { DisplayMenu } from "../../lists/display-menu.tsx";
 import { SavedViews } from "../../lists/saved-views-picker.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { applyFilter } from "../../entities/certificates/filter.ts";
 import { isNarrowed } from "../../entities/certificates/search.ts";
+import { ROWS_CLASS } from "../../lists/row-class.ts";
+import { useRowKeys } from "../../lists/use-row-keys.ts";
+import { GridTable } from "../../lists/grid-table.tsx";
+import { CertificateRow, COLUMNS } from "../../entities/certificates/certificate-row.tsx";
 
 const route = getRouteApi("/certificates");
 const CreateDialog = lazy(() => import("./create-dialog.tsx").then((module) => ({ default: module.CreateDialog })));
@@ -110,5 +113,30 @@ function NothingMatches({ total }: { total: number }) {
         {narrowed ? "Clear filters" : "Show all hosts"}
       </Link>
     </EmptyState>
+  );
+}
+
+const TITLES = ["Host", "Status", "Days left", ["Issuer", "max-xl:hidden"], ["Source", "max-xl:hidden"]] as const;
+
+/** The list of certificates. */
+function CertificateTable({ certificates }: { certificates: readonly CertificateRecord[] }) {
+  const withHost = useNamesHosts();
+
+  useRowKeys();
+
+  return (
+    <GridTable
+      label="Certificates"
+      columns={COLUMNS}
+      titles={TITLES}
+      sticks
+      rowCount={certificates.length}
+      className="mt-3"
+      rowsClass={ROWS_CLASS}
+    >
+      {certificates.map((certificate, index) => (
+        <CertificateRow key={certificate.id} certificate={certificate} index={index} withHost={withHost} />
+      ))}
+    </GridTable>
   );
 }

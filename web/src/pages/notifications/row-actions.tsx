@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { ConfirmButton } from "../../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 
 interface Properties {

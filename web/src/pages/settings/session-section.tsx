@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { endAllSessions, goToLogin, leaveForLogin, sessionQuery } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmButton } from "../../ui/confirm-button.tsx";
+import { ConfirmButton } from "../../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";

@@ -9,9 +9,12 @@ import { HealthSection } from "../../../entities/containers/health-output.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
-import { EarlierSection } from "./earlier-section.tsx";
-import { LogSection } from "./log-section.tsx";
 import { PrecedingSection } from "./preceding-section.tsx";
+import { logContextQuery } from "../../../api/logs.ts";
+import { LogBlock } from "../../../logs/log-block.tsx";
+import { formatDuration } from "../../../format/duration.ts";
+import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { Timestamp } from "../../../ui/timestamp.tsx";
 
 /** With the code that draws; few alerts are about something with metrics. */
 const UsageAround = lazy(() => import("../../../entities/containers/usage-around.tsx").then((module) => ({ default: module.UsageAround })));
@@ -101,6 +104,76 @@ function Reasons({ known: { cause, findings, missing } }: { known: AlertCaseReco
           </li>
         ))}
       </ul>
+    </Section>
+  );
+}
+
+/** The log that was kept before the end; else the lines around the moment, as the log has them now. */
+function LogSection({ known: { container, logs, moment } }: { known: AlertCaseRecord }) {
+  const [kept] = logs;
+  const { data: around } = useQuery({
+    ...logContextQuery({ container_id: container?.id ?? 0, timestamp: moment }),
+    enabled: container !== null && kept === undefined,
+  });
+  const lines = kept?.lines ?? around?.map(({ text }) => text) ?? [];
+  if (lines.length === 0) return null;
+  return (
+    <Section
+      title={kept === undefined ? "Log around the alert" : "Log before it ended"}
+      aside={
+        container !== null && (
+          <Link
+            to="/containers/$id"
+            params={{ id: container.id }}
+            search={{ tab: "logs", log_at: moment }}
+            className="hover:text-ink hover:underline"
+          >
+            Open log at this time
+          </Link>
+        )
+      }
+    >
+      <div className="mt-3">
+        <LogBlock lines={lines} label="Log lines" />
+      </div>
+    </Section>
+  );
+}
+
+/** The latest times that the same alert fired before. Nothing where it is the first time. */
+function EarlierSection({ alert, earlier: { alerts, total } }: { alert: ShownAlert; earlier: AlertCaseRecord["earlier"] }) {
+  if (alerts.length === 0) return null;
+  return (
+    <Section
+      title="Earlier alerts"
+      aside={
+        <Link
+          to="/alerts/history"
+          search={{ entity: `${alert.entity_type}:${alert.entity_id}` }}
+          className="tabular-nums hover:text-ink hover:underline"
+        >
+          {total === 1 ? "1 earlier alert" : `${total} earlier alerts`}
+        </Link>
+      }
+    >
+      <ol aria-label="Earlier alerts">
+        {alerts.map(({ id, fired_at, resolved_at, acknowledged_by }) => (
+          <li key={id} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-2">
+            <StatusIcon status={resolved_at === null ? "degraded" : "ok"} className="translate-y-px" />
+            <Link to="/alerts/$id" params={{ id }} className="font-[550] hover:underline">
+              <Timestamp at={fired_at} />
+            </Link>
+            <span className="text-ink-2 tabular-nums">
+              {resolved_at === null ? "still active" : `lasted ${formatDuration(Date.parse(resolved_at) - Date.parse(fired_at))}`}
+            </span>
+            {acknowledged_by !== null && (
+              <span className="min-w-0 wrap-anywhere text-ink-2">
+                acknowledged by <bdi>{acknowledged_by}</bdi>
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
     </Section>
   );
 }

@@ -12,7 +12,7 @@ import { withLocalTimes } from "../../../format/time.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { ConfirmButton } from "../../../ui/confirm-button.tsx";
+import { ConfirmButton } from "../../../ui/confirm-dialog.tsx";
 import { DaysLeft } from "../../../ui/days-left.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";

@@ -8,7 +8,7 @@ import { useIsUnseen } from "../../../app/sight.ts";
 import { HostLost } from "../../../entities/hosts/host-lost.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { ConfirmButton } from "../../../ui/confirm-button.tsx";
+import { ConfirmButton } from "../../../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { useNow } from "../../../ui/ticker.tsx";

@@ -6,7 +6,7 @@ import { Breadcrumb } from "../../../app/breadcrumb.tsx";
 import { Age } from "../../../ui/age.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { ConfirmButton } from "../../../ui/confirm-button.tsx";
+import { ConfirmButton } from "../../../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { TestAnswer, TestButton } from "../test-result.tsx";

@@ -5,7 +5,7 @@ import { mcpConnectionsQuery, revokeMcpConnection } from "../../../api/assistant
 import { countOf } from "../../../format/number.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Changed } from "../../../ui/changed.tsx";
-import { ConfirmButton } from "../../../ui/confirm-button.tsx";
+import { ConfirmButton } from "../../../ui/confirm-dialog.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Summary } from "../../../ui/summary.tsx";
