@@ -1,4 +1,4 @@
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, within } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -49,21 +49,12 @@ export function createLifecycle({ clock, log, stopWithinMs }: { clock: Clock; lo
 
     async function attempt(name: string, end: () => Promise<unknown> | void): Promise<void> {
       try {
-        await within(Math.max(endsAtMs - clock.monotonicMs(), stopWithinMs / 10), end);
+        const limitMs = Math.max(endsAtMs - clock.monotonicMs(), stopWithinMs / 10);
+        await within(clock, limitMs, end(), () => new Error(`still stopping after ${Math.round(limitMs)} ms`));
       } catch (error) {
         failed.push(name);
         log.error({ part: name, reason: messageOf(error) }, "part did not stop cleanly");
       }
-    }
-  }
-
-  async function within(limitMs: number, end: () => Promise<unknown> | void): Promise<void> {
-    const overdue = Promise.withResolvers<never>();
-    const timer = clock.after(limitMs, () => overdue.reject(new Error(`still stopping after ${Math.round(limitMs)} ms`)));
-    try {
-      await Promise.race([end(), overdue.promise]);
-    } finally {
-      timer.cancel();
     }
   }
 

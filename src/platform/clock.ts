@@ -54,6 +54,17 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
+/** The result of work that may last so long; throws the error of `late` when it lasts longer. */
+export async function within<Result>(clock: Clock, limitMs: number, work: Promise<Result> | Result, late: () => Error): Promise<Result> {
+  const overdue = Promise.withResolvers<never>();
+  const timer = clock.after(limitMs, () => overdue.reject(late()));
+  try {
+    return await Promise.race([work, overdue.promise]);
+  } finally {
+    timer.cancel();
+  }
+}
+
 /** Resolves when the signal is aborted, or at once when it is already. */
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));

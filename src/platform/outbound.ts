@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import { Readable } from "node:stream";
 import type { SecureContext } from "node:tls";
-import type { Clock } from "./clock.ts";
+import { type Clock, within } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import { bodyOf, type OutboundOpened } from "./outbound-body.ts";
 import { connectionFault, OutboundError, parseRetryAfter } from "./outbound-error.ts";
@@ -201,7 +201,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       if (!(url instanceof URL)) throw refused(url.code, url.message);
       if (allowPrivate || isIP(hostOf(url)) !== 0) return url;
       try {
-        await within(LOOKUP_MS, guard.addressesOf(url), clock);
+        await within(clock, LOOKUP_MS, guard.addressesOf(url), () => new OutboundError("It took too long", "timeout"));
       } catch (error) {
         if (error instanceof OutboundError && error.reason === "private_address_refused") throw refused(error.reason, error.message);
         note?.(`The name ${shownHost(url)} cannot be looked up.`);
@@ -212,7 +212,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
     async send(request) {
       const { status, response } = await deliver({ ...request, wantsBody: false }, () => true);
       const { headers } = response;
-      return { status, retryAfterMs: parseRetryAfter(headers["retry-after"], clock.now()), headers };
+      const asked = headers["retry-after"];
+      return { status, retryAfterMs: asked === undefined ? null : parseRetryAfter(asked, clock.now()), headers };
     },
 
     async open({ idleMs, wholeMs, ...request }) {
@@ -277,16 +278,6 @@ function throwAway(response: IncomingMessage, clock: Clock): void {
     bytes += chunk.length;
     if (bytes > MOST_ANSWER_BYTES) response.destroy();
   });
-}
-
-async function within<Value>(limitMs: number, promise: Promise<Value>, clock: Clock): Promise<Value> {
-  const late = Promise.withResolvers<never>();
-  const timer = clock.after(limitMs, () => late.reject(new OutboundError("It took too long", "timeout")));
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    timer.cancel();
-  }
 }
 
 function secondsOf(milliseconds: number): string {
