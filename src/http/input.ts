@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refuseFaults, ServiceError } from "../platform/errors.ts";
+import { faultsInWords, refuseFaults, ServiceError } from "../platform/errors.ts";
 import type { Fault } from "../platform/errors.ts";
 import { isObject } from "../platform/object.ts";
 import { MOST_ITEMS } from "./bulk.ts";
@@ -40,7 +40,7 @@ export function createInputParser(route: Pick<Route, "bulk">, taken: TakenSchema
     const details = route.bulk === undefined ? all : withKeys(all, given.body, route.bulk.list);
     const { code, what } = PARTS[first.part];
     if (first.part === "body" && !first.isDeclared) refuseFaults(details);
-    throw new ServiceError(code, `${what} is not valid: ${details.slice(0, FAULTS_IN_SENTENCE).map(sentenceOf).join("; ")}.`, details);
+    throw new ServiceError(code, `${what} is not valid: ${faultsInWords(details)}.`, details);
   };
 }
 
@@ -56,7 +56,6 @@ function withKeys(faults: readonly Fault[], body: unknown, list: string): Fault[
 
 /** A body may have a hundred thousand faults; its sender needs the first ones. */
 const MOST_FAULTS = 100;
-const FAULTS_IN_SENTENCE = 5;
 
 const PARTS = {
   params: { code: "invalid_request", what: "The path" },
@@ -77,8 +76,4 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
 /** Keys come from outside and may be long. */
 function pathTo(keys: readonly PropertyKey[]): string {
   return keys.map((key) => String(key).slice(0, 100)).join(".");
-}
-
-function sentenceOf({ path, message }: Fault): string {
-  return path === "" ? message : `${path}: ${message}`;
 }

@@ -102,11 +102,16 @@ export function errorBody({ code, message, details }: ServiceError): string {
 
 const FAULTS_IN_SENTENCE = 5;
 
+/** The first faults in a sentence. */
+export function faultsInWords(faults: readonly Fault[]): string {
+  const words = faults.slice(0, FAULTS_IN_SENTENCE).map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  return words.join("; ");
+}
+
 /** Throws `unusable_values` with all faults that a schema cannot state. Does nothing when there are none. */
 export function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
-  const sentences = faults.slice(0, FAULTS_IN_SENTENCE).map(({ path, message }) => `${path}: ${message}`);
-  throw new ServiceError("unusable_values", `The body cannot be used: ${sentences.join("; ")}.`, faults);
+  throw new ServiceError("unusable_values", `The body cannot be used: ${faultsInWords(faults)}.`, faults);
 }
 
 export function isServiceError(error: unknown, code?: ErrorCode): error is ServiceError {
