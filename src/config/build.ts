@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { codeOf } from "../platform/errors.ts";
 
 /** What is fixed when the program is built. */
 export interface BuildInfo {
@@ -31,7 +32,7 @@ function readIfThere(file: URL): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { schemasOf } from "../http/later-schemas.ts";
 import { type Route, route } from "../http/route.ts";
 import type { Clock } from "../platform/clock.ts";
-import { messageOf } from "../platform/errors.ts";
+import { codeOf, messageOf } from "../platform/errors.ts";
 import { makeFolder, readBoundedFile } from "../platform/files.ts";
 import type { Log } from "../platform/log.ts";
 import type { EditionView } from "./answers.ts";
@@ -154,7 +154,7 @@ function licenseFiles(dataDir: string, { log, readOnly }: { log: Log; readOnly: 
     try {
       return schema.parse(JSON.parse(readBoundedFile(path, LARGEST_FILE)));
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
+      if (codeOf(error) !== "ENOENT") {
         log.warn(
           { path, reason: error instanceof z.ZodError ? "not the expected record" : messageOf(error) },
           "record ignored, it cannot be read",

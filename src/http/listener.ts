@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../platform/clock.ts";
-import { messageOf, StartError } from "../platform/errors.ts";
+import { codeOf, messageOf, StartError } from "../platform/errors.ts";
 import { HTTP_LIMITS, type HttpConfig, type HttpLimits } from "./http-config.ts";
 import { createQuota, type Quota } from "./quota.ts";
 
@@ -217,6 +217,5 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
 };
 
 function listenFault(error: unknown, host: string, port: number): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return `Cannot listen on ${host.includes(":") ? `[${host}]` : host}:${port}: ${LISTEN_FAULTS[code] ?? messageOf(error)}.`;
+  return `Cannot listen on ${host.includes(":") ? `[${host}]` : host}:${port}: ${LISTEN_FAULTS[codeOf(error)] ?? messageOf(error)}.`;
 }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { ERROR_TABLE, errorBody, ServiceError, isServiceError } from "../platform/errors.ts";
+import { codeOf, ERROR_TABLE, errorBody, ServiceError, isServiceError } from "../platform/errors.ts";
 import type { ErrorCode } from "../platform/errors.ts";
 import { createCompression } from "./compression.ts";
 import { Answer } from "./route.ts";
@@ -89,7 +89,7 @@ export function knownError(
   { definition, bodyLimit }: { definition?: Route | undefined; bodyLimit: number },
 ): ServiceError | undefined {
   if (isServiceError(error)) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE" && definition?.bulk !== undefined)
     return new ServiceError("payload_too_large", `The body is larger than ${formatMebibytes(bodyLimit)}. Send fewer items at once.`);
   const known = TRANSPORT_ERRORS[code];

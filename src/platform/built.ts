@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { codeOf } from "./errors.ts";
 
 /** Reads what the build made and put next to the program as `NAME.json`; makes it here without a build, as in a run from source. */
 export async function built<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
@@ -6,7 +7,7 @@ export async function built<Value>(name: string, make: () => Promise<Value>): Pr
   try {
     return JSON.parse(await readFile(new URL(`./${name}.json`, import.meta.url), "utf8")) as Value;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return make();
+    if (codeOf(error) === "ENOENT") return make();
     throw error;
   }
 }

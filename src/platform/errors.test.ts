@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../test/support/seed.ts";
-import { ERROR_TABLE, isServiceError, messageOf, ServiceError, StartError } from "./errors.ts";
+import { codeOf, ERROR_TABLE, isServiceError, messageOf, ServiceError, StartError } from "./errors.ts";
 
 test("anything thrown has a message", () => {
   assert.equal(messageOf(new Error("no")), "no");
@@ -14,6 +14,14 @@ test("anything thrown has a message", () => {
   assert.equal(messageOf(new AggregateError([new Error("a")], "both")), "both");
   assert.equal(messageOf(Object.create(null)), "[Object: null prototype] {}");
   fc.assert(fc.property(fc.anything({ withNullPrototype: true }), (thrown) => assert.equal(typeof messageOf(thrown), "string")));
+});
+
+test("the code of an error is that of Node, and the first one's of several", () => {
+  const refused = Object.assign(new Error("no"), { code: "ECONNREFUSED" });
+  assert.equal(codeOf(refused), "ECONNREFUSED");
+  assert.equal(codeOf(new AggregateError([refused, new Error("no")])), "ECONNREFUSED");
+  assert.equal(codeOf(Object.assign(new AggregateError([refused]), { code: "EHOSTUNREACH" })), "EHOSTUNREACH");
+  for (const other of [new Error("no"), Object.assign(new Error("no"), { code: 7 }), "ENOENT", undefined]) assert.equal(codeOf(other), "");
 });
 
 test("a service error is recognised by its code, and nothing that only looks like one is", () => {

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { isObject } from "./object.ts";
 
 /** Every error code of the service, with its HTTP status and its form elsewhere. Source: contract, section 0. */
 export const ERROR_TABLE = {
@@ -131,4 +132,10 @@ export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(messageOf).join("; ");
   if (error instanceof Error) return error.message || error.name;
   return typeof error === "string" ? error : inspect(error);
+}
+
+/** The code of an error of Node, such as `ENOENT`, and the first one's of several; empty for other errors. */
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && !("code" in error)) return codeOf(error.errors[0]);
+  return isObject(error) && typeof error["code"] === "string" ? error["code"] : "";
 }

@@ -1,4 +1,5 @@
 import { HOUR_MS } from "../contract/time.ts";
+import { codeOf } from "./errors.ts";
 import { cleanName } from "./text.ts";
 
 export type OutboundReason =
@@ -46,7 +47,7 @@ const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
 /** Node's error code of a failed request, in words. Its message is never shown, since it may contain what was sent. */
 export function connectionFault(host: string, error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
-  const code = codeOf(error);
+  const code = cleanName(codeOf(error), 80) || "unknown";
   if (NAME_FAULTS.includes(code)) return new OutboundError(`The name ${host} was not found`, "name");
   const certificate = CERTIFICATE_FAULTS[code];
   if (certificate !== undefined) return new OutboundError(`${host} is not trusted: ${certificate}`, "tls");
@@ -55,12 +56,6 @@ export function connectionFault(host: string, error: unknown): OutboundError {
   if (/CERT|SSL|TLS|EPROTO/.test(code)) return new OutboundError(`No secure connection to ${host} came about (${code})`, "tls");
   if (code.startsWith("HPE_")) return new OutboundError(`The answer of ${host} is not HTTP`, "connection");
   return new OutboundError(`${host} cannot be reached (${code})`, "connection");
-}
-
-/** The error code of Node or OpenSSL. */
-function codeOf(error: unknown): string {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? cleanName(code, 80) : "unknown";
 }
 
 /** The longest wait that a receiver may ask for. */

@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import type Pg from "pg";
 import type { Client, ClientConfig, Pool, PoolConfig } from "pg";
 import type { Clock } from "../platform/clock.ts";
-import { messageOf, StartError } from "../platform/errors.ts";
+import { codeOf, messageOf, StartError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { POSTGRESQL } from "./capabilities.ts";
 import { createDatabase } from "./create-database.ts";
@@ -227,11 +227,6 @@ function isLoss(error: unknown): boolean {
 
 function isBusy(error: unknown): boolean {
   return codeOf(error) === QUERY_CANCELED || (error instanceof Error && POOL_EXHAUSTED.test(error.message));
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 /** pg treats `sslmode=require` as verify-full unless it is set to follow libpq, whose meaning the specification uses. */

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
 import type { Clock } from "../../platform/clock.ts";
-import { messageOf, StartError } from "../../platform/errors.ts";
+import { codeOf, messageOf, StartError } from "../../platform/errors.ts";
 import { syncPath } from "../../platform/files.ts";
 import { SQLITE } from "../capabilities.ts";
 import { migrate } from "../migrate.ts";
@@ -202,7 +202,7 @@ function keep(path: string, kept: string): void {
     linkSync(path, kept);
   } catch (error) {
     // Not every file system has two names for one file.
-    if (!(error instanceof Error && "code" in error) || error.code === "ENOSPC") throw error;
+    if (["", "ENOSPC"].includes(codeOf(error))) throw error;
     try {
       copyFileSync(path, kept);
       syncPath(kept);
