@@ -1,11 +1,10 @@
-import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { schemasOf } from "../http/later-schemas.ts";
 import { type Route, route } from "../http/route.ts";
 import type { Clock } from "../platform/clock.ts";
 import { codeOf, messageOf } from "../platform/errors.ts";
-import { makeFolder, readBoundedFile } from "../platform/files.ts";
+import { makeFolder, readBoundedFile, writeWholeFile } from "../platform/files.ts";
 import type { Log } from "../platform/log.ts";
 import type { EditionView } from "./answers.ts";
 import { type Capability, capabilitiesOf, type Edition, grants, type HistoryRange, historyRangesOf } from "./edition.ts";
@@ -164,13 +163,11 @@ function licenseFiles(dataDir: string, { log, readOnly }: { log: Log; readOnly: 
     }
   }
 
-  /** Replaces the file whole, so that a crash leaves the old one and an old file's mode does not stay. */
   function write(path: string, record: unknown): void {
     if (readOnly) return;
     try {
       makeFolder(dataDir);
-      writeFileSync(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-      renameSync(`${path}.new`, path);
+      writeWholeFile(path, `${JSON.stringify(record)}\n`);
     } catch (error) {
       log.warn({ path, reason: messageOf(error) }, "record not written");
     }
