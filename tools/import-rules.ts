@@ -110,7 +110,7 @@ export const PURE_FILES = [
   "src/events/*.ts",
   "src/observations.ts",
   "src/observations/*.ts",
-  "src/editions/{edition,gate,license}.ts",
+  "src/editions/{edition,license}.ts",
   "src/monitoring/*/{changes,container,uptime}.ts",
   "src/monitoring/containers/excerpt.ts",
   "src/monitoring/resources/{digest,limits,snapshot,sparkline,watch}.ts",

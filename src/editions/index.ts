@@ -7,12 +7,10 @@ import { codeOf, messageOf } from "../platform/errors.ts";
 import { makeFolder, readBoundedFile, writeWholeFile } from "../platform/files.ts";
 import type { Log } from "../platform/log.ts";
 import type { EditionView } from "./answers.ts";
-import { type Capability, capabilitiesOf, type Edition, grants, type HistoryRange, historyRangesOf } from "./edition.ts";
-import { requireCapability } from "./gate.ts";
+import { type Capability, capabilitiesOf, type Edition, grants, type HistoryRange, historyRangesOf, requireCapability } from "./edition.ts";
 import { community, coversBuild, readLicense, standingOf, type License, type Standing } from "./license.ts";
 
-export type { Capability, Edition, HistoryRange } from "./edition.ts";
-export { serverModeRefusal } from "./gate.ts";
+export { type Capability, type Edition, type HistoryRange, serverModeRefusal } from "./edition.ts";
 
 export interface Editions {
   /** The edition in force now: it changes by itself when a licence runs out. */
@@ -95,23 +93,17 @@ export function createEditions({ licenseKey, publicKeyPem, dataDir, readOnly = f
     };
   }
 
-  return {
-    edition: () => standing().edition,
-    require: (capability) => requireCapability(standing().edition, capability),
-    grants: (capability) => grants(standing().edition, capability),
-    historyRanges: () => historyRangesOf(standing().edition),
-    view,
-    routes: editionRoutes(view),
-    reload(givenKey) {
-      held = hold(givenKey);
-      standing();
-    },
-  };
+  function reload(givenKey: string | undefined): void {
+    held = hold(givenKey);
+    standing();
+  }
+
+  return editionsBy(() => standing().edition, view, reload);
 }
 
 /** Everything granted: of a demo, which watches nothing real. No licence key is read, and none is needed. */
-export function createDemoEditions() {
-  const edition = "pro" as const;
+export function createDemoEditions(): Editions {
+  const edition = "pro";
   const view = (): EditionView => ({
     edition,
     organisation: null,
@@ -119,14 +111,22 @@ export function createDemoEditions() {
     capabilities: capabilitiesOf(edition),
     history_ranges: historyRangesOf(edition),
   });
+  return editionsBy(
+    () => edition,
+    view,
+    () => undefined,
+  );
+}
+
+function editionsBy(edition: Editions["edition"], view: Editions["view"], reload: Editions["reload"]): Editions {
   return {
-    edition: () => edition,
-    require: (capability: string) => requireCapability(edition, capability),
-    grants: (capability: Capability) => grants(edition, capability),
-    historyRanges: () => historyRangesOf(edition),
+    edition,
+    require: (capability) => requireCapability(edition(), capability),
+    grants: (capability) => grants(edition(), capability),
+    historyRanges: () => historyRangesOf(edition()),
     view,
     routes: editionRoutes(view),
-    reload: () => undefined,
+    reload,
   };
 }
 

@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../../src/contract/time.ts";
-import { requireCapability } from "../../src/editions/gate.ts";
+import { requireCapability } from "../../src/editions/edition.ts";
 import type { Edition } from "../../src/editions/edition.ts";
 import type { Event, EventName } from "../../src/events.ts";
 import { type Containers, createContainers } from "../../src/monitoring/containers/index.ts";

@@ -6,7 +6,7 @@ import { onBothDatabases } from "../../../test/support/databases.ts";
 import { fragile } from "../../../test/support/fragile-database.ts";
 import { type Receiver, startReceiver } from "../../../test/support/receivers.ts";
 import { until } from "../../../test/support/until.ts";
-import { requireCapability } from "../../editions/gate.ts";
+import { requireCapability } from "../../editions/edition.ts";
 import type { Database } from "../../storage/database.ts";
 import { CHANNEL_TYPES } from "./api.ts";
 

@@ -6,7 +6,7 @@ import { registration, startFleet, type TestFleet } from "../../../test/support/
 import { createTestServer } from "../../../test/support/http-server.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { parseTrustedProxies } from "../../config/trusted-proxies.ts";
-import { requireCapability } from "../../editions/gate.ts";
+import { requireCapability } from "../../editions/edition.ts";
 import type { HttpServer } from "../../http/server.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";

@@ -5,7 +5,7 @@ import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { port, startSecurity, type WatchedSecurity } from "../../../test/support/security.ts";
-import { requireCapability } from "../../editions/gate.ts";
+import { requireCapability } from "../../editions/edition.ts";
 import type { HttpServer } from "../../http/server.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
