@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { loadRoute, type LoadedRoute } from "../src/http/loaded-route.ts";
+import { loadRoute, type LoadedRoute } from "../src/http/route-shapes.ts";
 import type { Route } from "../src/http/route.ts";
 import { declaredByServer } from "./declared.ts";
 

@@ -1,7 +1,6 @@
 import { isObject } from "../platform/object.ts";
 import { isSecretName, looksSecret, MASK } from "../platform/secrets.ts";
-import { createInputParser } from "./input.ts";
-import { loadTaken } from "./loaded-route.ts";
+import { loadInputParser } from "./input.ts";
 import { Answer } from "./route.ts";
 import type { Route, RouteRequest } from "./route.ts";
 
@@ -78,7 +77,8 @@ async function answerOf(route: Route, params: Parameters, request: Given): Promi
   try {
     const names = new Set([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
     const own = Object.fromEntries(Object.entries(params).filter(([name]) => names.has(name)));
-    const input = createInputParser(route, await loadTaken(route))({ params: own, query: {}, body: undefined });
+    const parse = await loadInputParser(route);
+    const input = parse({ params: own, query: {}, body: undefined });
     const { clientAddress, peerAddress, requestId, signal, log } = request;
     const answer = await route.handle({ ...input, method: "GET", headers: {}, clientAddress, peerAddress, requestId, signal, log });
     const body = answer instanceof Answer ? answer.body : answer;

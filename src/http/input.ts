@@ -3,7 +3,7 @@ import { faultsInWords, refuseFaults, ServiceError } from "../platform/errors.ts
 import type { Fault } from "../platform/errors.ts";
 import { isObject } from "../platform/object.ts";
 import { MOST_ITEMS } from "./bulk.ts";
-import type { TakenSchemas } from "./loaded-route.ts";
+import { loadSchema } from "./later-schemas.ts";
 import type { Route } from "./route.ts";
 
 /** Values parsed by a route's schemas. Only its handler knows their types; for all other code they are unknown. */
@@ -13,16 +13,33 @@ export interface Input {
   body: never;
 }
 
+/** The schemas of a route's input. */
+export interface TakenSchemas {
+  params?: z.ZodType<never>;
+  query?: z.ZodType<never>;
+  body?: z.ZodType<never>;
+}
+
+export async function loadTaken({ params, query, body }: Pick<Route, keyof TakenSchemas>): Promise<TakenSchemas> {
+  return {
+    ...(params && { params: await loadSchema(params) }),
+    ...(query && { query: await loadSchema(query) }),
+    ...(body && { body: await loadSchema(body) }),
+  };
+}
+
 /** The body of a route that takes none. */
 const NO_BODY = z.strictObject({}).optional();
 
+/** Parses a request by its route's schemas. */
+export type InputParser = (given: Record<keyof Input, unknown>) => Input;
+
 /**
- * Makes a parser that checks a request against its route's schemas and returns the parsed values. It throws one error with every fault:
- * `invalid_request` when the address has one, `validation_failed` when only the body has, and `unusable_values` when every fault is one that the JSON
- * Schema does not state.
+ * The parser of a route's requests. It throws one error with every fault: `invalid_request` when the address has one, `validation_failed` when only
+ * the body has, and `unusable_values` when every fault is one that the JSON Schema does not state.
  */
-export function createInputParser(route: Pick<Route, "bulk">, taken: TakenSchemas): (given: Record<keyof Input, unknown>) => Input {
-  const schemas = { ...taken, body: taken.body ?? NO_BODY };
+export async function loadInputParser(route: Route): Promise<InputParser> {
+  const schemas = { body: NO_BODY, ...(await loadTaken(route)) };
   const mostFaults = route.bulk === undefined ? MOST_FAULTS : MOST_ITEMS;
 
   return (given) => {

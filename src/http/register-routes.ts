@@ -7,8 +7,7 @@ import { BULK_BODY_BYTES } from "./bulk.ts";
 import type { Audit } from "./audit.ts";
 import type { HttpLimits } from "./http-config.ts";
 import { closeGently } from "./gentle-close.ts";
-import { createInputParser, type Input } from "./input.ts";
-import { loadTaken } from "./loaded-route.ts";
+import { type Input, type InputParser, loadInputParser } from "./input.ts";
 import { createWindowLimit } from "./rate-limit.ts";
 import { JSON_MEDIA, type Replies } from "./replies.ts";
 import type { Method, Route, RouteRequest } from "./route.ts";
@@ -33,8 +32,7 @@ const NOT_ENDED = "The answer took too long. The change may still be made; look 
 /** Adds a route to the server. */
 export function registerRoute(fastify: FastifyInstance, definition: Route, tools: RouteTools): void {
   const { clock, log, limits, replies, streams, audit, maxBodyBytes } = tools;
-  type ParseInput = ReturnType<typeof createInputParser>;
-  let parseInput: ParseInput | undefined;
+  let parseInput: InputParser | undefined;
   const media = mediaOf(definition);
   const auditor = isAudited(definition) ? audit : undefined;
 
@@ -52,13 +50,13 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
       if (request.bodyIsCutOff) reply.header("connection", "close");
       if (parseInput !== undefined) handle(request, reply, parseInput);
       else
-        loadTaken(definition)
-          .then((taken) => handle(request, reply, (parseInput ??= createInputParser(definition, taken))))
+        loadInputParser(definition)
+          .then((parse) => handle(request, reply, (parseInput ??= parse)))
           .catch((error: unknown) => reply.send(error));
     },
   });
 
-  function handle(request: FastifyRequest, reply: FastifyReply, parse: ParseInput): void {
+  function handle(request: FastifyRequest, reply: FastifyReply, parse: InputParser): void {
     const { params, query, body } = request;
     const exchange = new Exchange(request, reply, parse({ params, query, body }), log);
     const result = auditor === undefined ? definition.handle(exchange) : auditor.run(definition, exchange, request);

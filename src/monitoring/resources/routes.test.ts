@@ -6,7 +6,7 @@ import { createTestServer } from "../../../test/support/http-server.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { hostReading, sampled } from "../../../test/support/readings.ts";
 import { startWatching, type Watching } from "../../../test/support/resources.ts";
-import { loadRoute } from "../../http/loaded-route.ts";
+import { loadRoute } from "../../http/route-shapes.ts";
 import type { HttpServer } from "../../http/server.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";

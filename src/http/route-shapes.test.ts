@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { z } from "zod";
-import { linksOf } from "./links.ts";
-import type { LoadedRoute } from "./loaded-route.ts";
+import { linksOf, type LoadedRoute } from "./route-shapes.ts";
 import { type Method, type RouteDefinition, route } from "./route.ts";
 
 const thing = z.object({ id: z.number(), uuid: z.uuid(), parts: z.array(z.object({ id: z.number() })) });
