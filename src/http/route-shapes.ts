@@ -58,7 +58,7 @@ function shapesOf(definition: LoadedRoute, routes: readonly LoadedRoute[]): Rout
 
 function pathParameters({ path, params }: LoadedRoute): Json[] {
   const { properties } = objectSchema(params);
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+  return namesIn(path).map((name) => ({
     name,
     in: "path",
     required: true,

@@ -12,6 +12,7 @@ import { createAudit, isAudited } from "./audit.ts";
 import type { AuditSink } from "./audit.ts";
 import { createAdmission, type Gate, createCors } from "./admission.ts";
 import { addBodyParsers, addBodyHeadParser } from "./body-parsers.ts";
+import { createSessionStreams } from "./ended-sessions.ts";
 import { createFallback, type Fallback } from "./fallback.ts";
 import { closeGently, answerConnectionError } from "./gentle-close.ts";
 import { HTTP_LIMITS } from "./http-config.ts";
@@ -28,7 +29,6 @@ import { createReplies, knownError } from "./replies.ts";
 import type { Route } from "./route.ts";
 import { createPublicDomain, createSecurityHeaders } from "./origin-guard.ts";
 import type { Session } from "./session.ts";
-import { createSessionStreams } from "./session-streams.ts";
 import { openSite } from "./site.ts";
 import { createEventStreams } from "./sse.ts";
 

@@ -4,9 +4,8 @@ import { Socket } from "node:net";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../contract/time.ts";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
-import { createEndedSessions } from "./ended-sessions.ts";
+import { createEndedSessions, createSessionStreams } from "./ended-sessions.ts";
 import { newSession } from "./session.ts";
-import { createSessionStreams } from "./session-streams.ts";
 
 function open() {
   const clock = createFakeClock();
