@@ -15,7 +15,7 @@ import type { Security } from "../monitoring/security/index.ts";
 import type { UpdateComparisons, Updates } from "../monitoring/updates/index.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
-import { once } from "../platform/once.ts";
+import { once } from "../platform/queues.ts";
 import { type Assistant, createAssistant } from "../publishing/assistant/index.ts";
 import type { Overview } from "../publishing/overview/index.ts";
 import type { StatusPage } from "../publishing/status/index.ts";

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { built } from "../platform/built.ts";
 import { ERROR_TABLE, type ErrorCode } from "../platform/errors.ts";
-import { once } from "../platform/once.ts";
+import { once } from "../platform/queues.ts";
 import { Answer, operationId, route, type Route } from "./route.ts";
 import type { RouteShapes, ShapesOfRoutes } from "./route-shapes.ts";
 import { errorEnvelope } from "./schemas.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { fc } from "../../test/support/seed.ts";
-import { createLimiter, createSerial } from "./queues.ts";
+import { createLimiter, createSerial, once } from "./queues.ts";
 
 /** Work that ends when the test says so. */
 function held() {
@@ -165,4 +165,16 @@ test("forgets a key whose work is done: the next begins at once instead of waiti
   const work = serial("a", async () => void (began = true));
   assert.ok(began);
   await work;
+});
+
+it("is done once for all who ask, and again after it failed", async () => {
+  let count = 0;
+  const ask = once(async () => {
+    count += 1;
+    if (count === 1) throw new Error("not yet");
+    return count;
+  });
+  await Promise.all([ask(), ask()].map((asked) => assert.rejects(asked, /not yet/)));
+  assert.deepEqual(await Promise.all([ask(), ask()]), [2, 2]);
+  assert.equal(await ask(), 2);
 });

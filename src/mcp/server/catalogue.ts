@@ -1,5 +1,5 @@
 import { built } from "../../platform/built.ts";
-import { once } from "../../platform/once.ts";
+import { once } from "../../platform/queues.ts";
 import { fenceBy, type Fenced } from "../fence.ts";
 import type { Tool } from "../tool.ts";
 import type { ToolOnWire } from "./tools-on-wire.ts";

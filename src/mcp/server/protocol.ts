@@ -2,7 +2,7 @@ import type { Server, RequestId } from "@modelcontextprotocol/server";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { once } from "../../platform/once.ts";
+import { once } from "../../platform/queues.ts";
 import { createForeignMemory, foreignText, quotedText, withoutFences } from "../foreign-text.ts";
 import type { McpResources, McpPrompt } from "../resource.ts";
 import type { Scope, Tool, ToolCall } from "../tool.ts";

@@ -5,7 +5,7 @@ import { pathId, queryFlag } from "../../../http/schemas.ts";
 import { openEventStream } from "../../../http/sse.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { ServiceError } from "../../../platform/errors.ts";
-import { once } from "../../../platform/once.ts";
+import { once } from "../../../platform/queues.ts";
 import { publicStatus } from "./api.ts";
 import type { Archive } from "./archive.ts";
 import { readFont, SCRIPT_VERSION } from "./assets.ts";
