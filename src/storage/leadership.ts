@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Client, QueryResult, QueryResultRow } from "pg";
 import type { Clock } from "../platform/clock.ts";
+import { inTables } from "./statements.ts";
 
 /** The first key of the advisory lock; the second one is the schema, since a PostgreSQL database may hold several of them. */
 const LOCK_KEY = 701_926_540;
@@ -44,7 +45,7 @@ export class Leadership {
   async claim(database: Kysely<never>): Promise<void> {
     if (!this.#wasAcquired) return;
     const row = { holder: this.#holder, since: this.#clock.now().getTime() };
-    await inLeader(database)
+    await inTables<LeaderTables>(database)
       .insertInto("leader")
       .values({ id: 1, ...row })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
@@ -55,7 +56,7 @@ export class Leadership {
   /** Prevents others from taking over until the transaction ends. Throws `TakenOver` when one already has. */
   async fence(transaction: Kysely<never>): Promise<void> {
     if (!this.#isClaimed) return;
-    const found = await inLeader(transaction)
+    const found = await inTables<LeaderTables>(transaction)
       .selectFrom("leader")
       .select("id")
       .where("holder", "=", this.#holder)
@@ -118,10 +119,6 @@ export class Leadership {
     this.#client = opened;
     return opened;
   }
-}
-
-function inLeader(database: Kysely<never>): Kysely<LeaderTables> {
-  return database as unknown as Kysely<LeaderTables>;
 }
 
 /** How long a server may take to end a connection. */

@@ -2,7 +2,7 @@ import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Mark, Outbox, OutboxMessage } from "../platform/dispatcher.ts";
 import { cleanName } from "../platform/text.ts";
 import type { Database } from "./database.ts";
-import { keptStatement, keptRows } from "./statements.ts";
+import { type ColumnType, columnOf, keptRows, keptStatement } from "./statements.ts";
 
 /** The outcome of a message, with times in milliseconds. */
 export interface OutboxMark {
@@ -16,7 +16,7 @@ export interface OutboxMark {
   last_error: string | null;
 }
 
-/** In the order of MARK_TYPES. Sentences may contain text from receivers. */
+/** Sentences may contain text from receivers. */
 export function markToRow({ item, status, attempts, nextAttemptAt, attemptedAt, statusCode, error }: Mark<OutboxMessage>): OutboxMark {
   return {
     id: item.id,
@@ -31,15 +31,15 @@ export function markToRow({ item, status, attempts, nextAttemptAt, attemptedAt, 
 
 const LONGEST_ERROR = 500;
 
-const MARK_TYPES: readonly (readonly [keyof OutboxMark, "TEXT" | "BIGINT"])[] = [
-  ["id", "BIGINT"],
-  ["status", "TEXT"],
-  ["attempts", "BIGINT"],
-  ["next_attempt_at", "BIGINT"],
-  ["last_attempt_at", "BIGINT"],
-  ["last_status_code", "BIGINT"],
-  ["last_error", "TEXT"],
-];
+const MARK_TYPES: Readonly<Record<keyof OutboxMark, ColumnType>> = {
+  id: "BIGINT",
+  status: "TEXT",
+  attempts: "BIGINT",
+  next_attempt_at: "BIGINT",
+  last_attempt_at: "BIGINT",
+  last_status_code: "BIGINT",
+  last_error: "TEXT",
+};
 
 /** A table of messages. It has the columns of a mark, `sent_at`, `created_at`, and one with the receiver. */
 export interface OutboxTable<Item extends OutboxMessage, Row> {
@@ -138,10 +138,7 @@ function createStatements<Item extends OutboxMessage, Row>({ table, lane, select
           WHERE ${after} AND earlier.${laneColumn} = waiting.${laneColumn} AND earlier.status = 'pending' AND earlier.id < waiting.id)`;
 
   function updateFrom(tx: Tx, rows: readonly OutboxMark[]): Compilable<{ id: number }> {
-    const given = (column: keyof OutboxMark) => {
-      const index = MARK_TYPES.findIndex(([name]) => name === column);
-      return sql`CAST(${sql.ref(`given.column${index + 1}`)} AS ${sql.raw(MARK_TYPES[index]?.[1] ?? "TEXT")})`;
-    };
+    const given = (column: keyof OutboxMark) => sql`CAST(${columnOf(rows, column)} AS ${sql.raw(MARK_TYPES[column])})`;
     const old = (column: string) => sql.ref(`${table}.${column}`);
     const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
     const emptying =

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Compilable, CompiledQuery, type Kysely, type QueryResult } from "kysely";
+import { type Compilable, CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from "kysely";
 
 /** A statement for hot paths, see {@link keptStatement}. */
 export type KeptStatement<Schema, Values extends object, Result> = (tx: Kysely<Schema>, values: Values) => Promise<QueryResult<Result>>;
@@ -14,12 +14,14 @@ export function keptStatement<Schema, Values extends object, Result>(
   let kept: { text: string; keys: (keyof Values)[] } | undefined;
 
   function keep(tx: Kysely<Schema>, values: Values): NonNullable<typeof kept> {
-    const { sql, parameters } = build(tx, values).compile();
+    const { sql: text, parameters } = build(tx, values).compile();
     if (!isDeepStrictEqual(parameters, Object.values(values))) {
-      throw new TypeError(`the parameters of a kept statement are not its values ${Object.keys(values).join(", ")}, in this order: ${sql}`);
+      throw new TypeError(
+        `the parameters of a kept statement are not its values ${Object.keys(values).join(", ")}, in this order: ${text}`,
+      );
     }
     // The keys of an object are keys of its type.
-    return { text: sql, keys: Object.keys(values) as (keyof Values)[] };
+    return { text, keys: Object.keys(values) as (keyof Values)[] };
   }
 
   return async (tx, values) => {
@@ -33,7 +35,7 @@ export function keptStatement<Schema, Values extends object, Result>(
 export type Unit = Kysely<object>;
 
 /** The same unit with the types of one feature's tables, which differ only in types. */
-export function inTables<Schema>(unit: Unit): Kysely<Schema> {
+export function inTables<Schema>(unit: Unit | Kysely<never>): Kysely<Schema> {
   return unit as unknown as Kysely<Schema>;
 }
 
@@ -60,12 +62,12 @@ export function keptRows<Schema, Row extends object, Result>(
   function textFor(tx: Kysely<Schema>, rows: readonly Row[]): string {
     const kept = texts.get(rows.length);
     if (kept !== undefined) return kept;
-    const { sql, parameters } = build(tx, rows).compile();
+    const { sql: text, parameters } = build(tx, rows).compile();
     if (!isDeepStrictEqual(parameters, rows.flatMap(Object.values))) {
-      throw new TypeError(`the parameters of a kept statement are not the values of its rows, in the order of their keys: ${sql}`);
+      throw new TypeError(`the parameters of a kept statement are not the values of its rows, in the order of their keys: ${text}`);
     }
-    texts.set(rows.length, sql);
-    return sql;
+    texts.set(rows.length, text);
+    return text;
   }
 
   return async (tx, rows) => {
@@ -79,4 +81,34 @@ export function keptRows<Schema, Row extends object, Result>(
     }
     return results;
   };
+}
+
+/** The types to which values from outside a table must be cast. */
+export type ColumnType = "TEXT" | "BIGINT" | "DOUBLE PRECISION";
+
+export interface RowsUpdate<Row extends object> {
+  table: string;
+  /** The types of the columns of the given rows. */
+  types: Readonly<Record<string, ColumnType>>;
+  rows: readonly Row[];
+  /** A further condition for the row, such as `AND deleted_at IS NULL`. */
+  condition?: RawBuilder<unknown>;
+}
+
+/** One statement that sets each of many rows to its own values, by id; returns the ids of the rows that it changed. For keptRows. */
+export function updateRows<Schema, Row extends { id: number }>(
+  tx: Kysely<Schema>,
+  { table, types, rows, condition = sql`` }: RowsUpdate<Row>,
+): Compilable<{ id: number }> {
+  const columns = Object.keys(rows[0] ?? {}).filter((column): column is keyof Row & string => column in types);
+  const sets = columns.map((column) => sql`${sql.ref(column)} = CAST(${columnOf(rows, column)} AS ${sql.raw(types[column] ?? "")})`);
+  const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
+  const statement = sql<{ id: number }>`UPDATE ${sql.table(table)} SET ${sql.join(sets)} FROM (VALUES ${sql.join(values)}) AS given
+    WHERE id = CAST(${columnOf(rows, "id")} AS BIGINT) ${condition} RETURNING id`;
+  return { compile: () => statement.compile(tx) };
+}
+
+/** A column of the given rows. Both databases number the columns of VALUES, and only one of them can name them. */
+export function columnOf<Row extends object>([first]: readonly Row[], column: keyof Row & string): RawBuilder<unknown> {
+  return sql.ref(`given.column${Object.keys(first ?? {}).indexOf(column) + 1}`);
 }

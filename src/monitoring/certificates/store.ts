@@ -3,8 +3,7 @@ import { MINUTE_MS } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateScan } from "../../observations.ts";
 import type { Database } from "../../storage/database.ts";
-import { columnOf, updateRows } from "../../storage/update-rows.ts";
-import { inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
+import { columnOf, updateRows, inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import type { Certificate, SavedCertificate } from "./certificate.ts";
 import {
   certificateFromRow,

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import type { PauseChange, Pauses } from "../pause-store.ts";
-import { keptStatement, inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
-import { updateRows } from "../../storage/update-rows.ts";
+import { updateRows, keptStatement, inBatches, inTables, type Unit, keptRows } from "../../storage/statements.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Check } from "./checks/head.ts";
 import { createCheckWriting, type EndpointCheckAt } from "./checks/store.ts";

@@ -1,8 +1,7 @@
 import { type Insertable, type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import type { PauseChange, Pauses } from "../pause-store.ts";
-import { keptStatement, keptRows } from "../../storage/statements.ts";
-import { columnOf, updateRows } from "../../storage/update-rows.ts";
+import { columnOf, updateRows, keptStatement, keptRows } from "../../storage/statements.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import type { Change, Heartbeat, Times } from "./heartbeat.ts";
 import {
