@@ -113,7 +113,7 @@ export async function inspectPostgres({ url, redactedUrl }: Pick<PostgresOptions
     await checkServer(pool, redactedUrl);
     return await inspect({ database, capabilities: POSTGRESQL, where: `the database at ${redactedUrl}` });
   } catch (error) {
-    throw error instanceof StartError ? error : new StartError(`The database at ${redactedUrl} cannot be used: ${reasonOf(error)}`);
+    throw unusable(redactedUrl, error);
   } finally {
     await database.destroy();
     if (!pool.ended) await pool.end();
@@ -169,9 +169,7 @@ export async function openClient({
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
-    throw error instanceof StartError
-      ? error
-      : new StartError(`The database at ${redactedUrl} cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw unusable(redactedUrl, error);
   }
 }
 
@@ -194,10 +192,15 @@ async function checkServer(pool: Pick<Pool, "query">, redactedUrl: string): Prom
     const { rows } = await pool.query<{ server_version_num: string }>("SHOW server_version_num");
     version = Number(rows[0]?.server_version_num);
   } catch (error) {
-    throw new StartError(`The database at ${redactedUrl} cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw unusable(redactedUrl, error);
   }
   if (version < OLDEST_VERSION)
     throw new StartError(`The database at ${redactedUrl} is PostgreSQL ${Math.floor(version / 10_000)}; version 14 or later is needed.`);
+}
+
+function unusable(redactedUrl: string, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  return new StartError(`The database at ${redactedUrl} cannot be used: ${reasonOf(error)}`, { cause: error });
 }
 
 function reasonOf(error: unknown): string {

@@ -143,6 +143,7 @@ function nextTurn(): Promise<void> {
 }
 
 const PROBE_EVERY_MS = 1000;
+const AWAY = "cannot be reached";
 
 /** Tracks whether the database is available, from the failures of its callers, and tests it each second until it is back. */
 export interface Availability {
@@ -173,19 +174,8 @@ export function createAvailability({ clock, log, isLoss, isBusy, reasonOfLoss, p
 
   const status = (): DatabaseStatus => ({ connected: lost === undefined, error: lost ?? null });
   const notify = (): void => listeners.forEach((listener) => listener(status()));
-  const unavailable = (cause?: unknown): ServiceError =>
-    new ServiceError("storage_unavailable", "The database cannot be reached. Nothing was changed; try again shortly.", undefined, {
-      cause,
-    });
-  const busy = (cause: unknown): ServiceError =>
-    new ServiceError(
-      "storage_unavailable",
-      "The database is too busy to answer in time. Nothing was changed; try again shortly.",
-      undefined,
-      {
-        cause,
-      },
-    );
+  const unavailable = (why: string, cause?: unknown): ServiceError =>
+    new ServiceError("storage_unavailable", `The database ${why}. Nothing was changed; try again shortly.`, undefined, { cause });
 
   function lose(error: unknown): void {
     if (lost !== undefined || stopped) return;
@@ -216,14 +206,14 @@ export function createAvailability({ clock, log, isLoss, isBusy, reasonOfLoss, p
     status,
     onStatus: (listener) => void listeners.push(listener),
     require() {
-      if (lost !== undefined) throw unavailable();
+      if (lost !== undefined) throw unavailable(AWAY);
     },
     judge(error) {
       if (error instanceof ServiceError) return error;
-      if (isBusy(error)) return busy(error);
+      if (isBusy(error)) return unavailable("is too busy to answer in time", error);
       if (!isLoss(error)) return error;
       lose(error);
-      return unavailable(error);
+      return unavailable(AWAY, error);
     },
     stop() {
       stopped = true;
