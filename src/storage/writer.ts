@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import { isServiceError, ServiceError } from "../platform/errors.ts";
@@ -136,10 +137,6 @@ export function createWriter({ database, capabilities, availability, verify, fen
 
 async function statement(text: string, connection: Kysely<never>): Promise<void> {
   await sql.raw(text).execute(connection);
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 const PROBE_EVERY_MS = 1000;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
-import { openBackup, openSqliteTarget, restoreInto, writeBackup } from "../../storage/transfer/index.ts";
+import { openBackup, openSqliteTarget, restoreInto, stampOf, writeBackup } from "../../storage/transfer/index.ts";
 import { readDataFiles } from "../data-files.ts";
 import { openSource, type Store } from "../stores.ts";
 import { type Destination, openDestination } from "./destination.ts";
@@ -53,7 +53,7 @@ async function takeVerified(
   { store, dataDir, programVersion }: Omit<TakeOptions, "destination" | "keep">,
 ): Promise<Taken> {
   const takenAt = systemClock.now();
-  const file = `binnacle-${takenAt.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.backup`;
+  const file = `binnacle-${stampOf(takenAt)}.backup`;
   const source = await openSource(store, { clock: systemClock, alone: false });
   let bytes: number;
   try {

@@ -5,8 +5,7 @@ import type { Database } from "../database.ts";
 import { type Cipher, createCipher, keyIdOf, closeKeyFile, makeKeyFile, readKeyFile, SECRET_COLUMNS, type SecretColumn } from "./cipher.ts";
 import { createSecretStore, type SecretStore, type StoredValue } from "./store.ts";
 
-export { createCipher } from "./cipher.ts";
-export { isOpenToOthers, readKeyFile } from "./cipher.ts";
+export { createCipher, isOpenToOthers, readKeyFile } from "./cipher.ts";
 export { sealedKeyIds } from "./store.ts";
 
 export interface StoredSecretsOptions {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
@@ -58,10 +59,6 @@ export function createRemovals({ store, hold }: { store: SeriesTablesStore; hold
       }
     },
   };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** How long each level is kept. */

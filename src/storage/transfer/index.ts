@@ -6,5 +6,4 @@ export { openPostgresSource } from "./postgres-source.ts";
 export { openPostgresTarget } from "./postgres-target.ts";
 export { openSqliteSource } from "./sqlite-source.ts";
 export { openSqliteTarget } from "./sqlite-target.ts";
-export type { Source } from "./target.ts";
-export type { Target } from "./target.ts";
+export { stampOf, type Source, type Target } from "./target.ts";

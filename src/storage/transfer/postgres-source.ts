@@ -7,7 +7,7 @@ import type { AppliedRow } from "../applied-migrations.ts";
 import { POSTGRESQL } from "../capabilities.ts";
 import { endClient, Leadership } from "../leadership.ts";
 import { openClient } from "../postgres.ts";
-import { knownMigrations, nextBatchRows, type Source } from "./target.ts";
+import { knownMigrations, nextBatchRows, readTables, type Source } from "./target.ts";
 import { type Batch, copiedTablesOf, type Counters, quoted, quotedList, type Row, type Table } from "./table.ts";
 
 const FIRST_BATCH_ROWS = 50;
@@ -48,15 +48,7 @@ export async function openPostgresSource({
       engine: "postgresql",
       applied,
       migrations,
-      async *read() {
-        for (const table of tables) {
-          try {
-            yield* batchesOf(connected, table);
-          } catch (error) {
-            throw new StartError(`The table ${table.name} of ${where} cannot be read: ${messageOf(error)}.`, { cause: error });
-          }
-        }
-      },
+      read: () => readTables(tables, where, (table) => batchesOf(connected, table)),
       counters: () => countersOf(connected, tables),
       close,
     };

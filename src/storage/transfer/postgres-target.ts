@@ -9,7 +9,17 @@ import { openClient } from "../postgres.ts";
 import { endClient } from "../leadership.ts";
 import { appliedIn, isSilence, lockPostgres, type PostgresPlace, silenceOf, STATEMENT_MS } from "./postgres-source.ts";
 import { copiedTablesOf, type Counters, quoted, quotedList, type Row, type Table, tablesOf } from "./table.ts";
-import { BEFORE_RESTORE, type Begin, type Progress, PROGRESS_TABLE, SCHEMA_COMMENT, stampOf, type Target } from "./target.ts";
+import {
+  areNamesOf,
+  BEFORE_RESTORE,
+  type Begin,
+  PROGRESS,
+  type Progress,
+  progressFrom,
+  SCHEMA_COMMENT,
+  stampOf,
+  type Target,
+} from "./target.ts";
 
 /**
  * A target whose tables are made in a separate schema, `SCHEMA_incoming`, and moved into the present one in one transaction. Throws a StartError
@@ -66,7 +76,7 @@ export async function openPostgresTarget({
     await migrate({ database: kyselyOf(client), capabilities: POSTGRESQL, where, clock, migrations });
     await inTransaction(async () => {
       for (const { name } of copiedTablesOf(migrations).toReversed()) await run(`DELETE FROM ${quoted(name)}`);
-      if (resume) await run(`CREATE TABLE ${PROGRESS_TABLE} (name TEXT PRIMARY KEY, rows BIGINT NOT NULL, sha256 TEXT NOT NULL)`);
+      if (resume) await run(PROGRESS.make);
     });
   }
 
@@ -82,19 +92,10 @@ export async function openPostgresTarget({
   async function interrupted(): Promise<Map<string, Progress> | undefined> {
     if ((await commentOf(client, incoming)) !== SCHEMA_COMMENT) return undefined;
     await run(`SET search_path TO ${quoted(incoming)}`);
-    const { rows: tables } = await run(`SELECT to_regclass('${PROGRESS_TABLE}') IS NOT NULL AS found`);
+    const { rows: tables } = await run(`SELECT to_regclass('${PROGRESS.table}') IS NOT NULL AS found`);
     const names = (await appliedIn(client)).map(({ name }) => name);
-    if (
-      tables[0]?.["found"] !== true ||
-      names.join() !==
-        migrations
-          .map(({ name }) => name)
-          .toSorted()
-          .join()
-    )
-      return undefined;
-    const { rows } = await run(`SELECT name, rows, sha256 FROM ${PROGRESS_TABLE}`);
-    return new Map(rows.map((row) => [String(row["name"]), { rows: Number(row["rows"]), sha256: String(row["sha256"]) }]));
+    if (tables[0]?.["found"] !== true || !areNamesOf(migrations, names)) return undefined;
+    return progressFrom((await run(PROGRESS.read)).rows);
   }
 
   /** The present tables of Binnacle, including those that only a newer program knows. */
@@ -140,7 +141,7 @@ export async function openPostgresTarget({
       await run(`INSERT INTO ${quoted(table.name)} (${quotedList(table.columns)}) VALUES ${places.join(", ")}`, rows.flat());
       if (progress !== undefined)
         await run(
-          `INSERT INTO ${PROGRESS_TABLE} (name, rows, sha256) VALUES ($1, $2, $3)
+          `INSERT INTO ${PROGRESS.table} (name, rows, sha256) VALUES ($1, $2, $3)
             ON CONFLICT (name) DO UPDATE SET rows = excluded.rows, sha256 = excluded.sha256`,
           [table.name, progress.rows, progress.sha256],
         );

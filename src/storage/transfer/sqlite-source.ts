@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import { SQLITE } from "../capabilities.ts";
 import { lockFile } from "../sqlite-file.ts";
-import { inBatches, knownMigrations, type Source } from "./target.ts";
+import { inBatches, knownMigrations, readTables, type Source } from "./target.ts";
 import { copiedTablesOf, quoted, quotedList, type Row, type Table } from "./table.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
@@ -38,15 +38,7 @@ export function openSqliteSource({ path, alone = false }: SqliteSourceOptions): 
       engine: "sqlite",
       applied,
       migrations,
-      async *read() {
-        for (const table of tables) {
-          try {
-            yield* inBatches(table, rowsOf(file, table));
-          } catch (error) {
-            throw new StartError(`The table ${table.name} of ${where} cannot be read: ${messageOf(error)}.`, { cause: error });
-          }
-        }
-      },
+      read: () => readTables(tables, where, (table) => inBatches(table, rowsOf(file, table))),
       async counters() {
         // One that is 0 was never used: SQLite also begins one for an INSERT without rows.
         const found = file.prepare("SELECT name, seq FROM sqlite_sequence WHERE seq > 0").all();

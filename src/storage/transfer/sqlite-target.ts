@@ -10,7 +10,7 @@ import { migrate } from "../migrate.ts";
 import { isDamage } from "../sqlite-errors.ts";
 import { adapt, checkFile, lockFile, openFile } from "../sqlite-file.ts";
 import { copiedTablesOf, type Counters, quoted, quotedList, type Table } from "./table.ts";
-import { BEFORE_RESTORE, type Begin, type Progress, PROGRESS_TABLE, stampOf, type Target } from "./target.ts";
+import { areNamesOf, BEFORE_RESTORE, type Begin, PROGRESS, type Progress, progressFrom, stampOf, type Target } from "./target.ts";
 
 /** A target that is made as the file `PATH.incoming` and then renamed. Throws a StartError while a program uses the present file. */
 export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }): Target {
@@ -64,7 +64,7 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
     await migrate({ database, capabilities: SQLITE, where: `the new database file ${incoming}`, clock, migrations });
     inTransaction(() => {
       for (const { name } of copiedTablesOf(migrations).toReversed()) opened().exec(`DELETE FROM ${quoted(name)}`);
-      if (resume) opened().exec(`CREATE TABLE ${PROGRESS_TABLE} (name TEXT PRIMARY KEY, rows BIGINT NOT NULL, sha256 TEXT NOT NULL)`);
+      if (resume) opened().exec(PROGRESS.make);
     });
   }
 
@@ -73,20 +73,9 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
     if (!existsSync(incoming)) return undefined;
     try {
       file = openIncoming();
-      const names = file
-        .prepare("SELECT name FROM schema_migrations ORDER BY name")
-        .all()
-        .map(({ name }) => String(name));
-      if (
-        names.join() ===
-        migrations
-          .map(({ name }) => name)
-          .toSorted()
-          .join()
-      ) {
-        const rows = file.prepare(`SELECT name, rows, sha256 FROM ${PROGRESS_TABLE}`).all();
-        return new Map(rows.map((row) => [String(row["name"]), { rows: Number(row["rows"]), sha256: String(row["sha256"]) }]));
-      }
+      const applied = file.prepare("SELECT name FROM schema_migrations").all();
+      const names = applied.map(({ name }) => String(name));
+      if (areNamesOf(migrations, names)) return progressFrom(file.prepare(PROGRESS.read).all());
     } catch {
       // It was interrupted before it had tables, or was not left by a copy: it is made again.
     }
@@ -114,7 +103,7 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
         for (const row of rows) insertion.run(...row);
         if (progress !== undefined)
           opened()
-            .prepare(`INSERT OR REPLACE INTO ${PROGRESS_TABLE} (name, rows, sha256) VALUES (?, ?, ?)`)
+            .prepare(`INSERT OR REPLACE INTO ${PROGRESS.table} (name, rows, sha256) VALUES (?, ?, ?)`)
             .run(table.name, progress.rows, progress.sha256);
       });
     },
@@ -148,7 +137,7 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
 
 /** Completes a file that has all rows. Throws when it is incomplete or damaged. */
 function complete(file: DatabaseSync, counters: Counters): void {
-  file.exec(`DROP TABLE IF EXISTS ${PROGRESS_TABLE}`);
+  file.exec(`DROP TABLE IF EXISTS ${PROGRESS.table}`);
   const raise = file.prepare("UPDATE sqlite_sequence SET seq = MAX(seq, ?) WHERE name = ?");
   const add = file.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)");
   file.exec("BEGIN IMMEDIATE");

@@ -1,4 +1,5 @@
-import { StartError } from "../../platform/errors.ts";
+import { isDeepStrictEqual } from "node:util";
+import { messageOf, StartError } from "../../platform/errors.ts";
 import { type AppliedRow, waitingMigrations } from "../applied-migrations.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { MIGRATIONS } from "../migrate.ts";
@@ -18,6 +19,21 @@ export interface Source {
   /** Known when everything has been read. */
   counters(): Promise<Counters>;
   close(): Promise<void>;
+}
+
+/** All rows, table after table. Throws a StartError that names the table that cannot be read. */
+export async function* readTables(
+  tables: readonly Table[],
+  where: string,
+  batchesOf: (table: Table) => Iterable<Batch> | AsyncIterable<Batch>,
+): AsyncGenerator<Batch> {
+  for (const table of tables) {
+    try {
+      yield* batchesOf(table);
+    } catch (error) {
+      throw new StartError(`The table ${table.name} of ${where} cannot be read: ${messageOf(error)}.`, { cause: error });
+    }
+  }
 }
 
 const MAX_ROWS = 500;
@@ -92,7 +108,20 @@ export interface Target {
 }
 
 /** The table in which a target records the progress of a copy; it is dropped when the copy is complete. */
-export const PROGRESS_TABLE = "copy_progress";
+export const PROGRESS = {
+  table: "copy_progress",
+  make: "CREATE TABLE copy_progress (name TEXT PRIMARY KEY, rows BIGINT NOT NULL, sha256 TEXT NOT NULL)",
+  read: "SELECT name, rows, sha256 FROM copy_progress",
+};
+
+export function progressFrom(rows: readonly Readonly<Record<string, unknown>>[]): Map<string, Progress> {
+  return new Map(rows.map((row) => [String(row["name"]), { rows: Number(row["rows"]), sha256: String(row["sha256"]) }]));
+}
+
+/** Whether the names are those of the migrations. */
+export function areNamesOf(migrations: readonly Migration[], names: readonly string[]): boolean {
+  return isDeepStrictEqual(new Set(names), new Set(migrations.map(({ name }) => name)));
+}
 
 /** A part of the names of what a restore replaced, before the time. */
 export const BEFORE_RESTORE = "before-restore";
