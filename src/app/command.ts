@@ -42,7 +42,7 @@ async function command(webRoot: string): Promise<number> {
       }
       if (start.config.mcpStdio) {
         for (const warning of start.warnings) process.stderr.write(`binnacle: ${warning}\n`);
-        return (await import("./mcp-stdio.ts")).runMcpStdio({ dataDir: start.config.dataDir });
+        return (await import("./mcp-stdio/bridge.ts")).runMcpStdio({ dataDir: start.config.dataDir });
       }
       return serve(start.config, start.warnings, { build, webRoot });
     case "healthcheck":

@@ -15,9 +15,8 @@ import type { Log } from "../platform/log.ts";
 import type { Scheduler } from "../platform/scheduler.ts";
 import type { Database } from "../storage/database.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import { mcpSocketOf } from "./mcp-socket.ts";
 import type { OfferedToAssistants } from "./offered-to-assistants.ts";
-import { stdioCommand } from "./stdio-command.ts";
+import { mcpSocketOf, stdioCommand } from "./mcp-stdio/stdio-command.ts";
 import { shortRecord } from "../http/audited-entity.ts";
 
 /** What `--mcp-stdio` refuses is not offered. */

@@ -23,7 +23,7 @@ export const REACH_RULES: ReachRules = {
     { by: ["src/images/packages/layers/thread.ts"], files: ["src/images/packages/layers/worker.ts"] },
     { by: ["src/fleet/handshake.test.ts"], files: ["src/fleet/handshake-vectors.json"] },
     { by: ["src/alerting/escalation/purge.test.ts"], files: ["src/alerting/escalation/purge.ts"] },
-    { by: ["src/app/mcp-stdio.test.ts"], files: ["src/app/mcp-stdio.ts"] },
+    { by: ["src/app/mcp-stdio/bridge.test.ts"], files: ["src/app/mcp-stdio/bridge.ts"] },
     { by: ["src/collector/probes/real-network.test.ts"], files: ["test/support/probes-process.ts"] },
     { by: ["src/fleet/uplink/spool/crash.test.ts"], files: ["src/fleet/uplink/spool/index.ts", "src/platform/{clock,log}.ts"] },
     { by: ["src/storage/sqlite.test.ts"], files: ["src/storage/sqlite.ts", "src/platform/clock.ts"] },

@@ -21,8 +21,8 @@ import { listBucket, openDestination } from "./destination.ts";
 import type { BucketOptions, DestinationOptions } from "./destination-options.ts";
 import { backupFindings } from "../doctor-backups.ts";
 import { createScheduledBackups } from "./scheduled.ts";
-import { createS3Client } from "./s3/client.ts";
-import { listKeys } from "./s3/upload.ts";
+import { createS3Client } from "./s3-client.ts";
+import { listKeys } from "./s3-upload.ts";
 import { takeBackup } from "./take.ts";
 
 const stores = emptyStores();

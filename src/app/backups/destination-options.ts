@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { BucketAddress } from "../../config/backup-options.ts";
 import type { BackupTarget } from "../../config/backup-target.ts";
 import type { Config } from "../../config/config.ts";
-import type { S3Settings } from "./s3/client.ts";
+import type { S3Settings } from "./s3-client.ts";
 
 export type BucketOptions = {
   kind: "bucket";

@@ -6,8 +6,8 @@ import { makeFolder } from "../../platform/files.ts";
 import { createOutbound } from "../../platform/outbound.ts";
 import { openTrust } from "../open-trust.ts";
 import type { BucketOptions, DestinationOptions } from "./destination-options.ts";
-import { createS3Client, S3Error } from "./s3/client.ts";
-import { abortUploads, listKeys, uploadFile } from "./s3/upload.ts";
+import { createS3Client, S3Error } from "./s3-client.ts";
+import { abortUploads, listKeys, uploadFile } from "./s3-upload.ts";
 
 /** Where backups are kept. Its methods throw a StartError. */
 export interface Destination {

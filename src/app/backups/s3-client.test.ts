@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
-import { systemClock } from "../../../platform/clock.ts";
-import { createOutbound } from "../../../platform/outbound.ts";
-import { createS3Client } from "./client.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { createOutbound } from "../../platform/outbound.ts";
+import { createS3Client } from "./s3-client.ts";
 
 const SETTINGS = { region: "us-east-1", bucket: "backups", accessKey: "key", secretKey: "open-sesame" };
 

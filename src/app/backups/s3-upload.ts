@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { type S3Client, S3Error, elementsOf, textsOf } from "./client.ts";
+import { type S3Client, S3Error, elementsOf, textsOf } from "./s3-client.ts";
 
 /** What is larger is sent in parts of this size or, so that there are no more than S3 takes, of a larger one. One part is in memory at a time. */
 const PART_BYTES = 8 * 1024 * 1024;

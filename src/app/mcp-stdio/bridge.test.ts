@@ -7,13 +7,13 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { createSlowTool, createThingResources, startMcpWorld, THINGS } from "../../test/support/mcp-core.ts";
-import { spawnStdio, type StdioProcess } from "../../test/support/mcp-stdio.ts";
-import { until } from "../../test/support/until.ts";
-import { pause, systemClock } from "../platform/clock.ts";
-import { mcpSocketOf } from "./mcp-socket.ts";
+import { createSlowTool, createThingResources, startMcpWorld, THINGS } from "../../../test/support/mcp-core.ts";
+import { spawnStdio, type StdioProcess } from "../../../test/support/mcp-stdio.ts";
+import { until } from "../../../test/support/until.ts";
+import { pause, systemClock } from "../../platform/clock.ts";
+import { mcpSocketOf } from "./stdio-command.ts";
 
-const MODULE = new URL("./mcp-stdio.ts", import.meta.url).href;
+const MODULE = new URL("./bridge.ts", import.meta.url).href;
 
 function bridgeTo(dataDir: string): string[] {
   return [

@@ -1,5 +1,10 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+
+/** Where an instance listens for assistants on its own host: the program with `--mcp-stdio` connects there. */
+export function mcpSocketOf(dataDir: string): string {
+  return join(dataDir, "mcp.sock");
+}
 
 /** Where the image has the program, which no other installation does. */
 const IN_IMAGE = "/app/main.js";

@@ -1,12 +1,10 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import { pause, systemClock } from "../platform/clock.ts";
-import type { Clock } from "../platform/clock.ts";
-import { messageOf } from "../platform/errors.ts";
-import { mcpSocketOf } from "./mcp-socket.ts";
-import { connectTo, readLines } from "./mcp-stdio/line-socket.ts";
-import type { LineSocket } from "./mcp-stdio/line-socket.ts";
-import { createMemory, failureOf, isAnswer, isRequest, parseMessage, type Message } from "./mcp-stdio/memory.ts";
+import { type Clock, pause, systemClock } from "../../platform/clock.ts";
+import { messageOf } from "../../platform/errors.ts";
+import { mcpSocketOf } from "./stdio-command.ts";
+import { connectTo, type LineSocket, readLines } from "./line-socket.ts";
+import { createMemory, failureOf, isAnswer, isRequest, parseMessage, type Message } from "./memory.ts";
 
 export interface McpStdioOptions {
   /** Of the instance whose answers are passed on. */

@@ -3,12 +3,12 @@ import { createWriteStream } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { AwsV4Signer } from "aws4fetch";
-import { MINUTE_MS } from "../../../contract/time.ts";
-import { type Clock, pause } from "../../../platform/clock.ts";
-import { StartError } from "../../../platform/errors.ts";
-import { type Outbound, OutboundError, type OutboundOpened } from "../../../platform/outbound.ts";
-import { readBody } from "../../../platform/outbound-body.ts";
-import { cleanName } from "../../../platform/text.ts";
+import { MINUTE_MS } from "../../contract/time.ts";
+import { type Clock, pause } from "../../platform/clock.ts";
+import { StartError } from "../../platform/errors.ts";
+import { type Outbound, OutboundError, type OutboundOpened } from "../../platform/outbound.ts";
+import { readBody } from "../../platform/outbound-body.ts";
+import { cleanName } from "../../platform/text.ts";
 
 export interface S3Settings {
   /** `https://HOST[:PORT]`; the bucket is the first part of the path. */
