@@ -50,11 +50,11 @@ async function command(webRoot: string): Promise<number> {
     case "doctor":
       return (await import("./doctor.ts")).doctor(start.config, start.warnings, build);
     case "backup":
-      return (await import("./backup.ts")).backup(start.config, start.file, build);
+      return (await import("./store-commands.ts")).backup(start.config, start.file, build);
     case "restore":
-      return (await import("./restore.ts")).restore(start.config, start.file);
+      return (await import("./store-commands.ts")).restore(start.config, start.file);
     case "copy-store":
-      return (await import("./copy-store.ts")).copyStore(start.config);
+      return (await import("./store-commands.ts")).copyStore(start.config);
     case "license":
       return (await import("./license.ts")).showLicense(start.config, build);
   }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { createS3Client, type S3Client, type S3Settings } from "../../src/app/backups/s3/client.ts";
+import { createS3Client, type S3Client, type S3Settings } from "../../src/app/backups/s3-client.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
 
