@@ -8,10 +8,9 @@ import { type Clock, pause } from "../platform/clock.ts";
 import { StartError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
-import { agentHello } from "./agent-hello.ts";
 import { AgentStatusRepository } from "./agent-status.ts";
 import { createLifecycle } from "./lifecycle.ts";
-import { createLocalHost } from "./local-host.ts";
+import { agentHello, createLocalHost } from "./local-host.ts";
 import { openChecks } from "./open-checks.ts";
 import { openTrust } from "./open-trust.ts";
 

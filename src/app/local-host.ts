@@ -1,9 +1,11 @@
+import { arch, hostname, release, type as systemType } from "node:os";
 import { type ContainerCollectorOptions, createContainerCollector, type RuntimeStatus } from "../collector/containers.ts";
 import { createHostReader, type HostReader } from "../collector/host.ts";
 import { createKubernetesCollector } from "../collector/kubernetes.ts";
 import { createResourceCollector } from "../collector/resources.ts";
 import { createSwarmCollector } from "../collector/swarm.ts";
 import type { Config } from "../config/config.ts";
+import type { AgentHello } from "../fleet/seams.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { findHostProc } from "../runtimes/host-proc.ts";
@@ -113,4 +115,19 @@ function unwatchedHost(since: Date): LocalHost {
     missing: [],
   };
   return { status: () => status, refresh: async () => undefined, start: () => undefined, stop: async () => undefined };
+}
+
+/** What an agent of this build can do. */
+const CAPABILITIES = ["logs", "endpoints", "certificates", "resources"];
+
+/** What an agent reports of itself and its host. The runtime knows the host from inside a container too, where the system sees the container. */
+export function agentHello(status: Pick<RuntimeStatus, "runtime" | "hostname" | "operatingSystem">, version: string): AgentHello {
+  return {
+    version,
+    hostname: status.hostname || hostname(),
+    os: status.operatingSystem || `${systemType()} ${release()}`,
+    arch: arch(),
+    runtime: status.runtime,
+    capabilities: CAPABILITIES,
+  };
 }

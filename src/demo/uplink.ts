@@ -1,6 +1,5 @@
 import { createLabelled } from "../collector/labelled/index.ts";
-import { agentHello } from "../app/agent-hello.ts";
-import { createLocalHost } from "../app/local-host.ts";
+import { agentHello, createLocalHost } from "../app/local-host.ts";
 import type { Listener } from "../fleet/listener/index.ts";
 import type { AgentRegister, Ingest } from "../fleet/seams.ts";
 import type { Observation, ObservationSink } from "../observations.ts";
