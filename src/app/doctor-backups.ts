@@ -1,4 +1,4 @@
-import { shownTarget, type BackupTarget } from "../config/backup-target.ts";
+import { shownTarget, type BackupTarget } from "../config/backup-options.ts";
 import type { Config } from "../config/config.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";

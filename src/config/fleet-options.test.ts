@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { StartError } from "../platform/errors.ts";
 import { grpcUrl } from "./address-types.ts";
 import { parseConfig } from "./config.ts";
+import { completeGrpcTls } from "./fleet-options.ts";
 
 function configOf(env: Record<string, string>) {
   const start = parseConfig({ argv: [], env, readFile: () => "", isTerminal: false });
@@ -60,3 +61,27 @@ const nonsense = [
   "$(reboot)",
 ];
 for (const given of nonsense) test(`${JSON.stringify(given)} is refused`, () => assert.throws(() => grpcUrl.parse(given), StartError));
+
+const NOTHING = { grpcTlsCert: undefined, grpcTlsKey: undefined, grpcTlsInsecure: false, grpcUrl: undefined };
+
+test("without a certificate the listener makes its own, for the names that agents may use", () => {
+  const tls = completeGrpcTls({ ...NOTHING, grpcUrl: "grpcs://[2001:db8::1]:8443" });
+  assert.ok(tls.kind === "self_signed");
+  for (const name of ["2001:db8::1", "localhost", "127.0.0.1", "::1"]) assert.ok(tls.names.includes(name), name);
+});
+
+test("a certificate comes with its key", () => {
+  const both = { ...NOTHING, grpcTlsCert: "/tls/cert.pem", grpcTlsKey: "/tls/key.pem" };
+  assert.deepEqual(completeGrpcTls(both), { kind: "files", certificateFile: "/tls/cert.pem", keyFile: "/tls/key.pem" });
+  for (const one of ["grpcTlsCert", "grpcTlsKey"] as const)
+    assert.throws(
+      () => completeGrpcTls({ ...both, [one]: undefined }),
+      (error) => error instanceof StartError && /one is of no use/.test(error.message),
+    );
+});
+
+test("behind a proxy that ends TLS there is none, and no certificate", () => {
+  assert.deepEqual(completeGrpcTls({ ...NOTHING, grpcTlsInsecure: true }), { kind: "insecure" });
+  const both = { ...NOTHING, grpcTlsCert: "/tls/cert.pem", grpcTlsKey: "/tls/key.pem", grpcTlsInsecure: true };
+  assert.throws(() => completeGrpcTls(both), /SERVICE_GRPC_TLS_INSECURE/);
+});

@@ -10,7 +10,6 @@ import { parseCopyTarget } from "./database-url.ts";
 import { DEMO_OPTIONS } from "./demo.ts";
 import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
 import { KUBERNETES_OPTIONS } from "./kubernetes-options.ts";
-import { LABEL_OPTIONS } from "./label-options.ts";
 import { MAIL_OPTIONS } from "./smtp.ts";
 import { MCP_OPTIONS } from "./mcp.ts";
 import { RETENTION_OPTIONS } from "./retention-options.ts";
@@ -86,7 +85,20 @@ export const OPTIONS = {
   },
   ...RETENTION_OPTIONS,
   ...KUBERNETES_OPTIONS,
-  ...LABEL_OPTIONS,
+  labelCheckMethods: {
+    flag: "--label-check-methods",
+    env: "LABEL_CHECK_METHODS",
+    type: list(choice(["options", "post", "put", "patch", "delete"])),
+    default: "",
+    help: "Methods that HTTP checks of labels may use in addition to GET and HEAD: options, post, put, patch, delete. They may change something where they go.",
+  },
+  imageLabels: {
+    flag: "--image-labels",
+    env: "IMAGE_LABELS",
+    type: toggle,
+    default: "false",
+    help: "Let `service.*` labels that an image brings count as if they were written on its containers.",
+  },
   containerDownAfter: {
     flag: "--container-down-after",
     env: "CONTAINER_DOWN_AFTER",

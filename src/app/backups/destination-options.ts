@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { BucketAddress } from "../../config/backup-options.ts";
-import type { BackupTarget } from "../../config/backup-target.ts";
+import type { BackupTarget, BucketAddress } from "../../config/backup-options.ts";
 import type { Config } from "../../config/config.ts";
 import type { S3Settings } from "./s3-client.ts";
 

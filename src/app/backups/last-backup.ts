@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { type BackupTarget, shownTarget } from "../../config/backup-target.ts";
+import { type BackupTarget, shownTarget } from "../../config/backup-options.ts";
 import { writeWholeFile, readBoundedFile } from "../../platform/files.ts";
 import type { Taken } from "./take.ts";
 

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { MINUTE_MS } from "../../contract/time.ts";
-import { type BackupTarget, shownTarget } from "../../config/backup-target.ts";
+import { type BackupTarget, shownTarget } from "../../config/backup-options.ts";
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";

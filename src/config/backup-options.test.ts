@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { shownTarget } from "./backup-target.ts";
+import { shownTarget } from "./backup-options.ts";
 import { parseConfig } from "./config.ts";
 
 const KEYS = { SERVICE_BACKUP_S3_KEY_ID: "AKIDEXAMPLE", SERVICE_BACKUP_S3_SECRET: "s3cret/key+" };
