@@ -1,6 +1,6 @@
 /** Values that say where something is: hosts, origins, servers, addresses of mail. */
 import { StartError } from "../platform/errors.ts";
-import { list, quote, type ValueType } from "./value-types.ts";
+import { list, quote, textLike, type ValueType } from "./value-types.ts";
 
 export interface ListenAddress {
   readonly host: string;
@@ -71,14 +71,11 @@ export const privateHost: ValueType<PrivateHost> = {
 };
 
 /** One address of mail, with or without a name: `monitor@example.com`, `Binnacle <monitor@example.com>`. */
-export const mailAddress: ValueType<string> = {
-  name: "ADDRESS",
-  parse(given) {
-    if (!/^(?:[^<>@\p{Cc}",;]{0,128} )?(?:<[^\s@<>",;]{1,64}@[^\s@<>",;]{1,255}>|[^\s@<>",;]{1,64}@[^\s@<>",;]{1,255})$/u.test(given))
-      throw new StartError(`${quote(given)} is not an address such as monitor@example.com or Binnacle <monitor@example.com>`);
-    return given;
-  },
-};
+export const mailAddress = textLike(
+  /^(?:[^<>@\p{Cc}",;]{0,128} )?(?:<[^\s@<>",;]{1,64}@[^\s@<>",;]{1,255}>|[^\s@<>",;]{1,64}@[^\s@<>",;]{1,255})$/u,
+  "ADDRESS",
+  (given) => `${quote(given)} is not an address such as monitor@example.com or Binnacle <monitor@example.com>`,
+);
 
 /** Where a Docker Engine listens; a bare path is a Unix socket. */
 export const engineAddress: ValueType<string> = {

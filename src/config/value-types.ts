@@ -96,35 +96,27 @@ export function choice<const Choice extends string>(choices: readonly Choice[]):
 }
 
 /** The name of a namespace of Kubernetes. Source: RFC 1123, a label. */
-export const namespace: ValueType<string> = {
-  name: "NAMESPACE",
-  parse(given) {
-    if (!/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(given)) throw new StartError(`${quote(given)} is not the name of a namespace`);
-    return given;
-  },
-};
+export const namespace = textLike(
+  /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/,
+  "NAMESPACE",
+  (given) => `${quote(given)} is not the name of a namespace`,
+);
 
 /** A bearer token, long enough not to be guessed. */
-export const accessToken: ValueType<string> = {
-  name: "TOKEN",
-  parse(given) {
-    if (!/^[\x21-\x7e]{16,512}$/.test(given)) throw new StartError("must have 16 to 512 printable ASCII characters and no spaces");
-    return given;
-  },
-};
+export const accessToken = textLike(/^[\x21-\x7e]{16,512}$/, "TOKEN", () => "must have 16 to 512 printable ASCII characters and no spaces");
 
 /** A client's id or secret. Source: RFC 6749, appendix A. */
-export const clientCredential = printable({ min: 1 });
+export const clientCredential = textLike(/^[\x20-\x7e]{1,512}$/, "TEXT", () => "must have 1 to 512 printable ASCII characters");
 
 /** A secret that is not guessed at the rate at which the program answers. */
-export const longCredential = printable({ min: 16 });
+export const longCredential = textLike(/^[\x20-\x7e]{16,512}$/, "TEXT", () => "must have 16 to 512 printable ASCII characters");
 
-function printable({ min }: { min: number }): ValueType<string> {
+/** A text of one form, kept as it is written. */
+export function textLike(form: RegExp, name: string, fault: (given: string) => string): ValueType<string> {
   return {
-    name: "TEXT",
+    name,
     parse(given) {
-      if (given.length < min || !/^[\x20-\x7e]{1,512}$/.test(given))
-        throw new StartError(`must have ${min} to 512 printable ASCII characters`);
+      if (!form.test(given)) throw new StartError(fault(given));
       return given;
     },
   };
