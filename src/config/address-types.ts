@@ -1,5 +1,6 @@
 /** Values that say where something is: hosts, origins, servers, addresses of mail. */
 import { StartError } from "../platform/errors.ts";
+import type { OutboundPrivateHost } from "../platform/outbound-url.ts";
 import { list, quote, textLike, type ValueType } from "./value-types.ts";
 
 export interface ListenAddress {
@@ -48,15 +49,8 @@ export const hostName: ValueType<string> = {
   },
 };
 
-/** A host that may be asked although it is private; `port` undefined is any, `plain` allows http. */
-export interface PrivateHost {
-  host: string;
-  port: number | undefined;
-  plain: boolean;
-}
-
 /** `HOST`, `HOST:PORT`, either with `http://` before it. */
-export const privateHost: ValueType<PrivateHost> = {
+export const privateHost: ValueType<OutboundPrivateHost> = {
   name: "HOST[:PORT]",
   parse(given) {
     const plain = /^http:\/\//i.test(given);
