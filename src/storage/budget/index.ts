@@ -67,7 +67,7 @@ export function createBudget({ database, series, limitBytes, clock, scheduler, l
     const otherBytes = await store.otherBytes();
     const exactly = otherBytes <= MOST_COUNTED_BYTES && (await store.countsPages());
     const tables = await store.measure(RECORD_TABLES, { exactly });
-    const figures = (await series.bytes()).filter(({ kind }) => kind !== "other");
+    const figures = await series.bytes();
     const records = await Promise.all(RECORD_KINDS.map((kind) => recordsOf(kind, tables)));
     const rest = otherBytes - sumOf([...tables.values()].map(({ diskBytes }) => diskBytes));
     const other: KindOfBytes = { kind: "other", bytes: Math.max(0, rest), bytesPerDay: null, oldest: null, keptMs: null };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Log } from "../../platform/log.ts";
 import { inBatches } from "../statements.ts";
 import { BUNDLE_SIZE, bundleOf, narrowed } from "./bundle.ts";
@@ -41,7 +42,7 @@ export function createReading({ family, head, store, computer, isRemoved, log }:
       const grids = hourMs + DETAIL.spanMs > fromMs && hourMs < toMs ? head.grids(id, hourMs) : [];
       if (grids.length > 0) fresh.set(hourMs, { hourMs, detail: undefined, grids });
     }
-    const kept = await store.chunks(level, bundle, { fromMs, toMs });
+    const kept = await store.chunksOf(level, [bundle], { fromMs, toMs });
     const rows = new Map(kept.map(({ startMs, bytes }) => [startMs, narrowed(bytes, id % BUNDLE_SIZE)]));
     for (const [hourMs, detail] of level === DETAIL ? rows : await detailOf(bundle, [...fresh.keys()]))
       fresh.set(hourMs, { hourMs, detail, grids: fresh.get(hourMs)?.grids ?? [] });
@@ -57,7 +58,7 @@ export function createReading({ family, head, store, computer, isRemoved, log }:
   /** The rows of detail of some hours. */
   async function detailOf(bundle: number, hours: readonly number[]): Promise<Map<number, Uint8Array>> {
     if (hours.length === 0) return new Map();
-    const rows = await store.chunks(DETAIL, bundle, { fromMs: Math.min(...hours), toMs: Math.max(...hours) + 1 });
+    const rows = await store.chunksOf(DETAIL, [bundle], { fromMs: Math.min(...hours), toMs: Math.max(...hours) + 1 });
     return new Map(rows.filter(({ startMs }) => hours.includes(startMs)).map(({ startMs, bytes }) => [startMs, bytes]));
   }
 
@@ -107,7 +108,7 @@ export function createReading({ family, head, store, computer, isRemoved, log }:
             figures.set(id, isSealed ? await figuresOf(query, isRemoved(id) ? [] : parts) : await read(query));
           }
         }
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
       return figures;
     },

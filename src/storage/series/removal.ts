@@ -87,11 +87,7 @@ export function createRetention({ store, clock, log, retention }: RetentionParts
     const now = clock.now().getTime();
     const ofLevels = refineOldest(await Promise.all(LEVELS.map((level) => ofLevel(level, now))));
     const journal = await store.journalSums();
-    return [
-      { kind: "journal", bytes: journal.bytes, bytesPerDay: 0, oldest: dateOf(journal.oldestMs), keptMs: HOUR_MS },
-      ...ofLevels,
-      { kind: "other", bytes: await store.otherBytes(), bytesPerDay: null, oldest: null, keptMs: null },
-    ];
+    return [{ kind: "journal", bytes: journal.bytes, bytesPerDay: 0, oldest: dateOf(journal.oldestMs), keptMs: HOUR_MS }, ...ofLevels];
   }
 
   async function ofLevel(level: Level, now: number): Promise<KindOfBytes> {

@@ -255,13 +255,12 @@ onBothDatabases((databases) => {
     await append(recordedDay([1], START, 4 * HOUR_MS), START, START + 4 * HOUR_MS);
     await seal();
     const kinds = Object.fromEntries((await store.bytes()).map((each) => [each.kind, each]));
-    assert.deepEqual(Object.keys(kinds), ["journal", "detail", "minutes", "hours", "other"]);
+    assert.deepEqual(Object.keys(kinds), ["journal", "detail", "minutes", "hours"]);
     assert.equal(kinds["journal"]?.bytes, 0);
     for (const level of ["detail", "minutes", "hours"]) assert.equal(kinds[level]?.oldest?.getTime(), START, level);
     // By the whole hours since the first.
     const hours = Math.floor((clock.now().getTime() - START) / HOUR_MS);
     assert.equal(Math.round(kinds["detail"]?.bytesPerDay ?? 0), Math.round(((kinds["detail"]?.bytes ?? 0) * 24) / hours));
-    assert.ok((kinds["other"]?.bytes ?? 0) > 0);
   });
 
   test("a clock that jumps while hours are sealed costs no figure of what came meanwhile", async () => {

@@ -80,7 +80,7 @@ export interface SeriesStore {
   purge(unit: Unit, ids: ReadonlySet<number>): Promise<void>;
   /** Forgets them in memory, after that commit. */
   forget(ids: ReadonlySet<number>): void;
-  /** The bytes in the database: of these series by level, and of `other`. */
+  /** The bytes of these series in the database, by level. */
   bytes(): Promise<KindOfBytes[]>;
   /** When the oldest chunk of a level begins; null when there is none. */
   oldestMs(kind: Level["kind"]): Promise<number | null>;

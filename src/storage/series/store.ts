@@ -113,22 +113,7 @@ export function createSeriesTables(database: Database, family: number) {
       });
     },
 
-    /** The rows of a bundle whose spans overlap a range of time. */
-    async chunks(
-      level: Level,
-      bundle: number,
-      { fromMs, toMs }: { fromMs: number; toMs: number },
-    ): Promise<{ startMs: number; bytes: Uint8Array }[]> {
-      const rows = await chunks(level)
-        .select(["start_at", "bytes"])
-        .where("bundle", "=", bundle)
-        .where("start_at", ">=", startOf(fromMs, level))
-        .where("start_at", "<", toMs)
-        .execute();
-      return rows.map(({ start_at: startMs, bytes }) => ({ startMs, bytes }));
-    },
-
-    /** The same of several bundles, in one query. */
+    /** The rows of some bundles whose spans overlap a range of time. */
     async chunksOf(
       level: Level,
       bundles: readonly number[],
@@ -211,7 +196,6 @@ export function createSeriesTables(database: Database, family: number) {
      * row that cannot be read is deleted.
      */
     async free({ level, bundle, places, afterMs }: Removal): Promise<number | undefined> {
-      const ofBundle = { family, level: level.number, bundle };
       const isWhole = places.size === BUNDLE_SIZE;
       return tables.write(async (tx) => {
         const next = tx
@@ -221,20 +205,14 @@ export function createSeriesTables(database: Database, family: number) {
           .where("bundle", "=", bundle)
           .where("start_at", ">", afterMs)
           .orderBy("start_at");
+        const rows: { start_at: number; bytes?: Uint8Array }[] = isWhole
+          ? await next.select("start_at").limit(FREED_ROWS).execute()
+          : await next.select(["start_at", "bytes"]).limit(REWRITTEN_ROWS).execute();
         const empty: number[] = [];
-        let endMs: number | undefined;
-        if (isWhole) {
-          const rows = await next.select("start_at").limit(FREED_ROWS).execute();
-          for (const { start_at } of rows) empty.push(start_at);
-          endMs = rows.at(-1)?.start_at;
-        } else {
-          const rows = await next.select(["start_at", "bytes"]).limit(REWRITTEN_ROWS).execute();
-          for (const { start_at, bytes } of rows) {
-            const left = withoutPlaces(bytes, places);
-            if (left === undefined) empty.push(start_at);
-            else if (left !== bytes) await saveChunk(tx, { ...ofBundle, start_at, bytes: left, size: left.length });
-          }
-          endMs = rows.at(-1)?.start_at;
+        for (const { start_at, bytes } of rows) {
+          const left = bytes && withoutPlaces(bytes, places);
+          if (left === undefined) empty.push(start_at);
+          else if (left !== bytes) await saveChunk(tx, { family, level: level.number, bundle, start_at, bytes: left, size: left.length });
         }
         if (empty.length > 0)
           await tx
@@ -244,7 +222,7 @@ export function createSeriesTables(database: Database, family: number) {
             .where("bundle", "=", bundle)
             .where("start_at", "in", empty)
             .execute();
-        return endMs;
+        return rows.at(-1)?.start_at;
       });
     },
 
@@ -264,12 +242,6 @@ export function createSeriesTables(database: Database, family: number) {
         .where("family", "=", family)
         .executeTakeFirstOrThrow();
       return { bytes: Number(bytes ?? 0), oldestMs: oldest === null ? null : Number(oldest) };
-    },
-
-    /** The size of the database without the values of series. */
-    async otherBytes(): Promise<number> {
-      const { rows } = await sql<{ bytes: number | string }>`${sql.raw(database.capabilities.otherBytes)}`.execute(tables.read);
-      return Math.max(0, Number(rows[0]?.bytes ?? 0));
     },
   };
 }
