@@ -61,6 +61,8 @@ test("a demo does not go together with what is real", () => {
     assert.match(mistakesOf(["--demo", real]), new RegExp(`^--demo: does not go together with ${flag}`), real);
   }
   assert.match(mistakesOf(["doctor", "--demo"]), /--demo: only the server has a demo, doctor does not/);
+  // In the container of a demo its health is asked with the same variables.
+  assert.equal(configOf(["healthcheck"], { SERVICE_DEMO: "true" }).demo, true);
 });
 
 test("a flag counts before its variable, and a variable before the default", () => {

@@ -77,7 +77,8 @@ export function parseConfig({
   const file = isFileCommand(word) ? operands.shift() : undefined;
   const mistakes = [...reading.mistakes, ...operands.map((extra) => `${extra}: not expected after ${word}`)];
   if (isFileCommand(word) && file === undefined) mistakes.unshift(`${word}: needs a file after it: binnacle ${usageOf(word)}`);
-  if (reading.values.demo && word !== "serve") mistakes.push(`--demo: only the server has a demo, ${word} does not`);
+  if (reading.values.demo && word !== "serve" && word !== "healthcheck")
+    mistakes.push(`--demo: only the server has a demo, ${word} does not`);
   if (!isCommand(word)) mistakes.unshift(`${word}: no such command${suggestion(nearest(word, Object.keys(COMMANDS)))}`);
   if (mistakes.length > 0 || !isCommand(word)) throw new StartError(mistakesText(mistakes));
   if (word === "help" || word === "version") return { command: word };
