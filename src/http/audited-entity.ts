@@ -75,8 +75,7 @@ function typeOf(path: string): string {
 /** The answer of a route; undefined when it refuses. */
 async function answerOf(route: Route, params: Parameters, request: Given): Promise<unknown> {
   try {
-    const names = new Set([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-    const own = Object.fromEntries(Object.entries(params).filter(([name]) => names.has(name)));
+    const own = Object.fromEntries(Object.entries(params).filter(([name]) => route.path.includes(`{${name}}`)));
     const parse = await loadInputParser(route);
     const input = parse({ params: own, query: {}, body: undefined });
     const { clientAddress, peerAddress, requestId, signal, log } = request;

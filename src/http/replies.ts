@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { codeOf, ERROR_TABLE, errorBody, ServiceError, isServiceError } from "../platform/errors.ts";
 import type { ErrorCode } from "../platform/errors.ts";
+import { isObject } from "../platform/object.ts";
 import { createCompression } from "./compression.ts";
 import { Answer } from "./route.ts";
 import type { Route } from "./route.ts";
@@ -66,8 +67,7 @@ export function createReplies(): Replies {
 
 /** In how many seconds the request may be repeated. */
 export function retrySecondsOf({ details }: ServiceError): number {
-  const isKnown = typeof details === "object" && details !== null && "retry_after_seconds" in details;
-  return isKnown ? Number(details.retry_after_seconds) : 1;
+  return isObject(details) && "retry_after_seconds" in details ? Number(details["retry_after_seconds"]) : 1;
 }
 
 const TRANSPORT_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isObject } from "../platform/object.ts";
 import { loadTaken, type TakenSchemas } from "./input.ts";
 import { type AnswerShape, loadSchema } from "./later-schemas.ts";
 import { operationId, type Route } from "./route.ts";
@@ -87,7 +88,7 @@ function objectSchema(schema: z.ZodType | undefined): { properties: Record<strin
 
 /** The schema of a value that a function made of a text says nothing; then the text is described. */
 function isDescribed(schema: unknown): boolean {
-  return typeof schema === "object" && schema !== null && ["type", "anyOf", "oneOf", "enum", "const"].some((keyword) => keyword in schema);
+  return isObject(schema) && ["type", "anyOf", "oneOf", "enum", "const"].some((keyword) => keyword in schema);
 }
 
 function requestBody({ form, bodyHeadBytes }: LoadedRoute, body: z.ZodType): Json {

@@ -1,3 +1,4 @@
+import { isObject } from "../../platform/object.ts";
 import type { LineSocket } from "./line-socket.ts";
 
 /** A message of JSON-RPC, as far as the bridge reads it. */
@@ -13,7 +14,7 @@ type Id = string | number;
 export function parseMessage(line: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -103,5 +104,5 @@ export function createMemory(): Memory {
 }
 
 function uriOf({ params }: Message): string | undefined {
-  return typeof params === "object" && params !== null && "uri" in params && typeof params.uri === "string" ? params.uri : undefined;
+  return isObject(params) && typeof params["uri"] === "string" ? params["uri"] : undefined;
 }
