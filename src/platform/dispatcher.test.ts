@@ -59,16 +59,17 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open", 
       }
       return new Set(marks.map(({ item }) => item.id));
     },
-    async lease(lane, { owner, now, until: end }) {
-      const held = owners.get(lane);
-      if (held !== undefined && held.owner !== owner && held.until > now) return false;
-      owners.set(lane, { owner, until: end });
-      return true;
+    leases: {
+      async lease(lane, { owner, now, until: end }) {
+        const held = owners.get(lane);
+        if (held !== undefined && held.owner !== owner && held.until > now) return false;
+        owners.set(lane, { owner, until: end });
+        return true;
+      },
+      async release(owner) {
+        for (const [lane, held] of owners) if (held.owner === owner) owners.delete(lane);
+      },
     },
-    async release(owner) {
-      for (const [lane, held] of owners) if (held.owner === owner) owners.delete(lane);
-    },
-    forgetLeases: async () => undefined,
   };
   const dispatcher = new Dispatcher<Item>({
     name: "test",

@@ -34,7 +34,9 @@ export interface Mark<Item extends OutboxMessage> extends Verdict {
 }
 
 /** The stored messages, in lanes: one for each receiver. */
-export interface Outbox<Item extends OutboxMessage> extends LeaseRows {
+export interface Outbox<Item extends OutboxMessage> {
+  /** Who owns which lane; null where one program has the database to itself. */
+  leases: LeaseRows | null;
   /** Lanes with waiting messages, and when the first message of each is due. */
   lanes(): Promise<{ lane: number; dueAt: Date }[]>;
   /** The messages that may be sent now, in order, without those that must wait for an earlier one. */
@@ -72,7 +74,7 @@ export interface DispatcherOptions<Item extends OutboxMessage> {
 /** Sends messages to their receivers: each lane separately and one message at a time, so that no receiver delays another. */
 export class Dispatcher<Item extends OutboxMessage> {
   readonly #options: DispatcherOptions<Item>;
-  readonly #leases: Leases;
+  readonly #leases: Leases | null;
   readonly #sending = new WorkQueue<number>((lane) => this.#whenStored(() => this.#workOff(lane)));
   readonly #stopping = new AbortController();
   readonly #breakOff = new AbortController();
@@ -85,13 +87,12 @@ export class Dispatcher<Item extends OutboxMessage> {
     const { outbox, clock, revisionOf, leaseMs = LEASE_MS } = options;
     this.#options = options;
     this.#paces = new ReceiverPaces((lane) => revisionOf?.(lane));
-    this.#leases = new Leases({ outbox, clock, leaseMs });
+    this.#leases = outbox.leases && new Leases({ rows: outbox.leases, clock, leaseMs });
     this.#offsetMs = clock.now().getTime() - clock.monotonicMs();
   }
 
-  async start(): Promise<void> {
-    const { name, outbox, scheduler } = this.#options;
-    await outbox.forgetLeases();
+  start(): void {
+    const { name, scheduler } = this.#options;
     this.#sweeps = scheduler.whenDue({ name, run: () => this.#sweep() });
   }
 
@@ -103,7 +104,7 @@ export class Dispatcher<Item extends OutboxMessage> {
     const timer = this.#options.clock.after(STOP_PATIENCE_MS, () => this.#breakOff.abort());
     await this.#sending.stop();
     timer.cancel();
-    await this.#whenStored(() => this.#leases.release());
+    await this.#whenStored(async () => this.#leases?.release());
   }
 
   /** To be called when a message may be due in a lane. */
@@ -139,9 +140,9 @@ export class Dispatcher<Item extends OutboxMessage> {
       const nowMs = clock.now().getTime();
       return closed === "open" ? outbox.due(lane, new Date(nowMs), PAGE) : outbox.waiting(lane, new Date(nowMs - closed.patienceMs), PAGE);
     };
-    const wasOurs = this.#leases.isOurs(lane);
+    const wasOurs = this.#isOurs(lane);
     let page = await find();
-    if (page.length === 0 || !(await this.#leases.own(lane))) return false;
+    if (page.length === 0 || !(await this.#own(lane))) return false;
     // Until now another program may have worked on the lane.
     if (!wasOurs) page = await find();
     return closed === "open" ? this.#send(lane, page) : this.#giveUp(page, closed.error);
@@ -157,7 +158,7 @@ export class Dispatcher<Item extends OutboxMessage> {
         if (restMs > LOOK_AGAIN_MS) break;
         if (restMs > 0) await pause(clock, restMs, this.#stopping.signal);
         // If the lease was lost for a moment, the lane is read again.
-        if (!isOpen() || !this.#leases.isOurs(lane) || !(await this.#leases.own(lane))) break;
+        if (!isOpen() || !this.#isOurs(lane) || !(await this.#own(lane))) break;
         const mark = await this.#tryOnce(item);
         if (mark === undefined) continue;
         marks.add(mark);
@@ -167,6 +168,14 @@ export class Dispatcher<Item extends OutboxMessage> {
       await marks.kept();
     }
     return page.length > 0;
+  }
+
+  #isOurs(lane: number): boolean {
+    return this.#leases === null || this.#leases.isOurs(lane);
+  }
+
+  async #own(lane: number): Promise<boolean> {
+    return this.#leases === null || this.#leases.own(lane);
   }
 
   /** How long the receiver gets nothing. What is given up waits for none. */

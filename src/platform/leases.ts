@@ -6,21 +6,19 @@ export interface LeaseRows {
   /** Tries to lease a lane, which belongs to one of the programs that share a database. Answers whether it is the owner's. */
   lease(lane: number, terms: { owner: string; now: Date; until: Date }): Promise<boolean>;
   release(owner: string): Promise<void>;
-  /** Ends the leases of programs that ended without releasing them. Only for a program that has the database to itself. */
-  forgetLeases(): Promise<void>;
 }
 
-/** Tracks which lanes of an outbox belong to this program, if several share a database. */
+/** Tracks which lanes of an outbox belong to this program, where several share a database. */
 export class Leases {
-  readonly #outbox: LeaseRows;
+  readonly #rows: LeaseRows;
   readonly #clock: Clock;
   readonly #leaseMs: number;
   readonly #owner = randomUUID();
   /** When each lease ends, by the monotonic clock. */
   readonly #untilMs = new Map<number, number>();
 
-  constructor({ outbox, clock, leaseMs }: { outbox: LeaseRows; clock: Clock; leaseMs: number }) {
-    this.#outbox = outbox;
+  constructor({ rows, clock, leaseMs }: { rows: LeaseRows; clock: Clock; leaseMs: number }) {
+    this.#rows = rows;
     this.#clock = clock;
     this.#leaseMs = leaseMs;
   }
@@ -34,13 +32,13 @@ export class Leases {
     const startedMs = this.#clock.monotonicMs();
     if ((this.#untilMs.get(lane) ?? -Infinity) - startedMs > this.#leaseMs / 2) return true;
     const now = this.#clock.now();
-    const isGranted = await this.#outbox.lease(lane, { owner: this.#owner, now, until: new Date(now.getTime() + this.#leaseMs) });
+    const isGranted = await this.#rows.lease(lane, { owner: this.#owner, now, until: new Date(now.getTime() + this.#leaseMs) });
     if (isGranted) this.#untilMs.set(lane, startedMs + this.#leaseMs);
     else this.#untilMs.delete(lane);
     return isGranted;
   }
 
   release(): Promise<void> {
-    return this.#outbox.release(this.#owner);
+    return this.#rows.release(this.#owner);
   }
 }

@@ -1,5 +1,6 @@
 import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Mark, Outbox, OutboxMessage } from "../platform/dispatcher.ts";
+import type { LeaseRows } from "../platform/leases.ts";
 import { cleanName } from "../platform/text.ts";
 import type { Database } from "./database.ts";
 import { type ColumnType, columnOf, keptRows, keptStatement } from "./statements.ts";
@@ -80,7 +81,22 @@ export function createOutbox<Item extends OutboxMessage, Row>(database: Database
     return new Set(kept.map(({ id }) => id));
   }
 
+  const leases: LeaseRows = {
+    async lease(lane, { owner, now, until }) {
+      const [nowMs, untilMs] = [now.getTime(), until.getTime()];
+      // A lease beyond this moment was given by a clock that was ahead.
+      const values = { outbox: table, lane, owner, leased_until: untilMs, now: nowMs, latest: untilMs + (untilMs - nowMs) };
+      const { rows } = await tables.write((tx) => statements.lease(tx, values));
+      return rows.length > 0;
+    },
+    async release(owner) {
+      await tables.write((tx) => tx.deleteFrom("outbox_lanes").where("outbox", "=", table).where("owner", "=", owner).execute());
+    },
+  };
+
   return {
+    // One file has one program.
+    leases: database.capabilities.migrationLock === null ? null : leases,
     /** Jumps from receiver to receiver in the index: receivers are few, rows may be many. */
     async lanes() {
       const lanes: { lane: number; dueAt: Date }[] = [];
@@ -109,21 +125,6 @@ export function createOutbox<Item extends OutboxMessage, Row>(database: Database
     },
     keepIn,
     keep: (marks) => tables.write((tx) => keepIn(tx, marks)),
-    async lease(lane, { owner, now, until }) {
-      const [nowMs, untilMs] = [now.getTime(), until.getTime()];
-      // A lease beyond this moment was given by a clock that was ahead.
-      const values = { outbox: table, lane, owner, leased_until: untilMs, now: nowMs, latest: untilMs + (untilMs - nowMs) };
-      const { rows } = await tables.write((tx) => statements.lease(tx, values));
-      return rows.length > 0;
-    },
-    async release(owner) {
-      await tables.write((tx) => tx.deleteFrom("outbox_lanes").where("outbox", "=", table).where("owner", "=", owner).execute());
-    },
-    async forgetLeases() {
-      // If one file has one program, no other can hold a lane.
-      if (database.capabilities.migrationLock !== null) return;
-      await tables.write((tx) => tx.deleteFrom("outbox_lanes").where("outbox", "=", table).execute());
-    },
   };
 }
 

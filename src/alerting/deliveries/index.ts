@@ -138,7 +138,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
   return {
     routes: deliveryRoutes(service),
     async start() {
-      await dispatcher.start();
+      dispatcher.start();
       scheduler.every({ name: "deliveries of what was deleted", everyMs: GONE_EVERY_MS, firstAfterMs: GONE_EVERY_MS, run: pruneGone });
       scheduler.every({ name: "delivery retention", everyMs: HOUR_MS, firstAfterMs: 110_000, run: prune });
     },

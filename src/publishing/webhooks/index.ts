@@ -121,7 +121,7 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
       for (const webhook of await store.all()) known.set(webhook.id, webhook);
       endKeeping = bus.keepBy(intake.keep);
       unsubscribe = bus.subscribe("webhooks", intake.take);
-      await dispatcher.start();
+      dispatcher.start();
       scheduler.every({ name: "webhook retention", everyMs: HOUR_MS, firstAfterMs: 130_000, run: prune });
     },
     async stop() {

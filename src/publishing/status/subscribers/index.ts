@@ -167,7 +167,7 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
       unsubscribe = bus.subscribe("status mails", ({ type }) =>
         type.startsWith("maintenance.") ? announceWorks().catch(noteTrouble) : undefined,
       );
-      await outbox.start();
+      outbox.start();
       scheduler.every({ name: "status subscribers", everyMs: SWEEP_MS, firstAfterMs: 0, run: sweep });
       scheduler.every({ name: "status subscribers, forgetting", everyMs: FORGET_MS, run: forget });
     },

@@ -31,7 +31,7 @@ export interface OutboxDependencies {
 
 /** Sends mails, which wait as rows until they are. */
 export interface Outbox {
-  start(): Promise<void>;
+  start(): void;
   stop(): Promise<void>;
   /** Something may be due in that lane. */
   poke(lane: number): void;
