@@ -140,7 +140,9 @@ export function createObserver({
       if (stored.past.has(externalId)) continue;
       const pending = changes.get(externalId);
       const known = projection.find(agentId, externalId) ?? stored.byExternalId.get(externalId);
-      const place = pending ?? placeOf(known, each, (identity) => holderAmong(changes, identity) ?? holderOf(agentId, stored, identity));
+      const holder = (identity: string): SavedContainer | undefined =>
+        holderAmong(changes, identity) ?? holderOf(agentId, stored, identity);
+      const place = pending ?? ownPlace(known, each.sighting) ?? placeOf(known, each, holder);
       const decision = applySighting(place.current, { ...each, agentId, identity: place.identity });
       if (decision === undefined) continue;
       if (pending === undefined && admits?.(place) === false) continue;
@@ -257,6 +259,12 @@ export function createObserver({
     },
     holdHost: (agentId) => hold(serial, host(agentId)),
   };
+}
+
+/** The place of a known container that keeps its name. */
+function ownPlace(known: SavedContainer | undefined, sighting: ContainerSighting): Place | undefined {
+  if (known === undefined || ownIdentity(known) !== identityOfSighting(sighting)) return undefined;
+  return { id: known.id, current: known, identity: known.identity };
 }
 
 /** One that gets an identity in the same go. */

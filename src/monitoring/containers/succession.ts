@@ -22,8 +22,8 @@ export interface Place extends Pick<Change, "id" | "past"> {
 }
 
 /**
- * Where a container that is seen belongs. A known one keeps its identity, whatever it is called now, unless it was made to replace another; a new one takes the place of one that is gone and
- * had its identity. Beside one that is there it has its own identity until that one makes way.
+ * Where a container belongs that is new, or has another name now. A known one keeps its identity, unless it was made to replace another; a new one takes the
+ * place of one that is gone and had its identity. Beside one that is there it has its own identity until that one makes way.
  */
 export function placeOf(
   known: SavedContainer | undefined,
@@ -31,7 +31,6 @@ export function placeOf(
   holderOf: (identity: string) => SavedContainer | undefined,
 ): Place {
   const identity = identityOfSighting(sighting);
-  if (known !== undefined && ownIdentity(known) === identity) return { id: known.id, current: known, identity: known.identity };
   const holder = holderOf(identity);
   if (known !== undefined) {
     // It got the name of one that is still there, and was made to replace it.
