@@ -26,7 +26,7 @@ export interface Path {
   name: string;
   /** Files on the path. */
   files: string[];
-  /** Files of others that receive its events. */
+  /** Files of others that receive its events, and what is done meanwhile. */
   listeners: string[];
   /** What was handed on. */
   handOffs: string[];
@@ -35,6 +35,15 @@ export interface Path {
 /** The path of a container's end, and that of a ping. All else that is called gets it from the bus, or observes the same. */
 const END_PATH = /^src\/(runtimes|collector|alerting|storage|platform|contract|observations|events|monitoring\/(containers|intake))\b/;
 const PING_PATH = /^src\/(http|storage|platform|contract|config|monitoring\/heartbeats)\b/;
+
+/** Called meanwhile, and nothing of the path waits for it. */
+const BESIDE: ReadonlySet<string> = new Set([
+  // The end of a container's log is read in the background once its end was delivered.
+  "src/collector/last-words.ts",
+  // What is called of these, only listeners import.
+  "src/contract/image-pattern.ts",
+  "src/http/sse.ts",
+]);
 
 /** What the whole program calls from a container's end until a message about it has left, and from a ping until its answer. */
 export async function measurePaths(): Promise<Path[]> {
@@ -73,11 +82,12 @@ export async function measurePaths(): Promise<Path[]> {
   }
 }
 
-function pathOf(name: string, onPath: RegExp, { files, calls }: Travelled): Path {
+function pathOf(name: string, path: RegExp, { files, calls }: Travelled): Path {
+  const isOnPath = (file: string): boolean => path.test(file) && !BESIDE.has(file);
   return {
     name,
-    files: files.filter((file) => onPath.test(file)),
-    listeners: files.filter((file) => !onPath.test(file)),
+    files: files.filter(isOnPath),
+    listeners: files.filter((file) => !isOnPath(file)),
     handOffs: Object.entries(HAND_OFFS).flatMap(([key, what]) => (calls(key) ? [what] : [])),
   };
 }
