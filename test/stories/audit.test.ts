@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { isAudited } from "../../src/http/audit.ts";
-import type { AuditEntry, AuditList } from "../../src/administration/audit/answers.ts";
+import type { AuditEntry } from "../../src/administration/audit/entry.ts";
+import type { AuditList } from "../../src/administration/audit/answers.ts";
 import { declaredByServer } from "../../tools/declared.ts";
 import { type Caller, createCaller } from "../support/contract/caller.ts";
 import { type Document, type Operation, readOperations } from "../support/contract/document.ts";

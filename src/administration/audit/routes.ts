@@ -3,7 +3,7 @@ import type { AuditFormat } from "../../contract/audit.ts";
 import { schemasOf } from "../../http/later-schemas.ts";
 import { Answer, route, type Route } from "../../http/route.ts";
 import type { AuditFilter } from "./api.ts";
-import type { AuditEntry } from "./answers.ts";
+import type { AuditEntry } from "./entry.ts";
 import type { AuditStore } from "./store.ts";
 
 const taken = schemasOf(() => import("./api.ts"));

@@ -3,7 +3,7 @@ import type { AuditedOperation } from "../../http/audit.ts";
 import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/statements.ts";
 import type { AuditFilter } from "./api.ts";
-import { type AuditEntry, auditEntry } from "./answers.ts";
+import { type AuditEntry, auditEntry } from "./entry.ts";
 
 /** The columns of this feature's table; see storage/migrations/034-audit-entries.ts for their meaning. */
 interface AuditTables {

@@ -3,7 +3,7 @@ import { moment, paging } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { ACTOR_KINDS, AUDIT_OUTCOMES } from "../../contract/audit.ts";
-import { auditEntry } from "./answers.ts";
+import { auditEntry } from "./entry.ts";
 import type { AuditStore } from "./store.ts";
 
 /** What an assistant may ask of the audit log. */
