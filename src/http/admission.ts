@@ -8,7 +8,6 @@ import { clientAddress } from "./client-address.ts";
 import type { HttpConfig, HttpLimits } from "./http-config.ts";
 import { REQUEST_RATES } from "./http-config.ts";
 import { createOriginGuard, type PublicDomain, type SecurityHeaders } from "./origin-guard.ts";
-
 import { createTokenBuckets } from "./rate-limit.ts";
 import type { Limiter } from "./rate-limit.ts";
 import type { Route } from "./route.ts";
