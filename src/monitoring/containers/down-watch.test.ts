@@ -11,6 +11,7 @@ import { createBus } from "../../platform/bus.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
+import { downInMs } from "./container.ts";
 import { createDownWatch } from "./down-watch.ts";
 import { type Containers, createContainers } from "./index.ts";
 import { createProjection } from "./projection.ts";
@@ -310,6 +311,9 @@ describe("the watch for containers that are down", () => {
     for (let step = 0; step < 400; step += 1) {
       const id = 1 + chance.below(6);
       const before = due.projection.get(id);
+      // Not within the time in which both may notice that its grace is over.
+      const overMs = before === undefined ? -1 : -downInMs(before, clock.now(), { afterMs: GRACE_MS, knownSince: () => new Date(0) });
+      if (overMs >= 0 && overMs < MOST_LATE_MS) await clock.advance(MOST_LATE_MS);
       const settings = {
         ...defaultSettings,
         downAfterMs: graces[chance.below(graces.length)] ?? null,
