@@ -117,7 +117,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.equal(await statusAt("/"), 421, "it is a name of nobody again");
     // The app's worker may fetch what it keeps for later while the program restarts, and a page ask for its events.
     assert.deepEqual(
-      complaints.filter((text) => !/status of 4(00|04|09)|ERR_CONNECTION_REFUSED .*\/(assets\/|events[?)])/.test(text)),
+      complaints.filter((text) => !/status of 4(00|04|09)|ERR_CONNECTION_(?:REFUSED|RESET) .*\/(assets\/|events[?)])/.test(text)),
       [],
     );
   });
